@@ -2,6 +2,7 @@
 
 use super::{TOGETHER, project, statuses};
 use crate::project::Project;
+use serde_json::Value;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -76,7 +77,7 @@ fn a_branch_that_another_member_moved_is_put_back_before_anything_is_committed_o
 }
 
 #[test]
-fn a_member_that_begins_where_the_run_began_does_not_run_its_gates_again() {
+fn a_member_that_begins_where_its_gates_were_just_run_does_not_run_them_again() {
     let project = project(&[("a", &[]), ("b", &["a"])]);
     project
         .run(&[
@@ -89,18 +90,19 @@ fn a_member_that_begins_where_the_run_began_does_not_run_its_gates_again() {
         ])
         .success();
     let run = project.journal(&project.only_run());
-    let told = |journal: PathBuf| {
+    let said = |journal: PathBuf, event: &str, of: &dyn Fn(&Value) -> Value| {
         let text = std::fs::read_to_string(journal).unwrap();
-        let measured = text
-            .lines()
-            .find(|line| line.contains("\"baseline\""))
-            .unwrap();
-        let measured: serde_json::Value = serde_json::from_str(measured).unwrap();
-        let outcomes = measured["outcomes"].as_array().unwrap().clone();
-        let is_gate =
-            |gate: &&serde_json::Value| gate["command"].as_str().unwrap().starts_with("date");
-        outcomes.iter().find(is_gate).unwrap()["tail"].clone()
+        let line = text.lines().find(|line| line.contains(event)).unwrap();
+        let outcomes = of(&serde_json::from_str(line).unwrap());
+        let command = |gate: &Value| gate["command"].as_str().unwrap().to_owned();
+        let mut outcomes = outcomes.as_array().unwrap().iter();
+        outcomes
+            .find(|gate| command(gate).starts_with("date"))
+            .unwrap()["tail"]
+            .clone()
     };
+    let told = |journal| said(journal, "\"baseline\"", &|event| event["outcomes"].clone());
+    let merged = |event: &Value| event["answer"]["merged"]["gates"].clone();
     let member = |task: &str| {
         run.with_file_name("members")
             .join(task)
@@ -108,6 +110,11 @@ fn a_member_that_begins_where_the_run_began_does_not_run_its_gates_again() {
     };
     assert_eq!(told(run.clone()), told(member("a")));
     assert_ne!(told(run.clone()), told(member("b")), "the line has moved");
+    assert_eq!(
+        said(run.clone(), "\"merge_ended\"", &merged),
+        told(member("b")),
+        "the queue has just run it there"
+    );
 }
 
 #[test]
@@ -276,12 +283,12 @@ fn work_of_a_driver_that_died_stays_and_is_told_when_another_one_did_the_task() 
 }
 
 /// What a night of two members says of the hunks of its change; task `c` claims what is not there.
-fn tried(tasks: &[(&str, &[&str])]) -> serde_json::Value {
+fn tried(tasks: &[(&str, &[&str])]) -> Value {
     let project = project(tasks);
     let agent = "command:[ $OVERNIGHT_TASK = c ] || { mkdir -p out; echo 1 > out/$OVERNIGHT_TASK; echo 1 > $OVERNIGHT_TASK.conf; }; echo '<DONE>ok</DONE>'";
     let _ended = project.run(&["--agent", agent, "--members", "2", "--remote", "none"]);
     let shown = project.overnight(&["status", "--json"]);
-    let json: serde_json::Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
+    let json: Value = serde_json::from_slice(&shown.get_output().stdout).unwrap();
     json["night"]["hunks"].clone()
 }
 

@@ -94,29 +94,37 @@ pub fn note(
         Some(dusk) => dusk.commit.clone(),
         None => begin(evening, &scratch)?,
     };
-    let begun = commit.clone();
-    let room = Room::enter(place, &commit)?;
     let store = Store::open(&store(place, run));
     let listed = objects::files(&place.top, &commit)?;
-    let mut bench = bench(evening, (&room, &scratch), &begun)?;
-    let unprepared = prepare(&mut bench, &store, &commit)?;
+    let there = begun::seen((place, run), &commit, commands);
+    // Where nothing is to be run no room is needed, whose files would all have to be written.
+    let run_there = !begun::is_enough(commands, &there);
+    let room = run_there.then(|| Room::enter(place, &commit)).transpose()?;
+    let bench = room
+        .as_ref()
+        .map(|room| bench(evening, (room, &scratch), &commit));
+    let mut bench = bench.transpose()?;
+    let unprepared = match &mut bench {
+        Some(bench) => prepare(bench, &store, &commit)?,
+        None => None,
+    };
+    let texts = objects::Texts::of(&place.top, &commit);
+    let read = |path: &str| match &bench {
+        Some(bench) => bench.text(path),
+        None => texts.text(path),
+    };
     let paths: BTreeSet<String> = listed.keys().cloned().collect();
-    let read = |path: &str| bench.text(path);
     let tree = Tree {
         files: &paths,
         read: &read,
     };
     let mut named = scripts::named(commands, &tree);
-    note_programs(&scratch, commands, &named, &bench)?;
+    note_programs(&scratch, commands, &named, (&read, evening.home))?;
     named.extend(named::by_tests(&tree));
-    let earlier = begun::seen(run, &commit, commands);
-    let (outcomes, rewritten) = if let Some(begun) = &earlier {
-        (begun.outcomes.clone(), Vec::new())
-    } else {
-        let since = room.moment()?;
-        let outcomes = bench.run(commands, &BTreeMap::new());
-        (outcomes, room.written(listed.keys().cloned(), since))
-    };
+    let unseen = begun::unseen(commands, &there);
+    let ran = bench.as_ref().map(|bench| look(bench, &listed, &unseen));
+    let (ran, rewritten) = ran.transpose()?.unwrap_or_default();
+    let (outcomes, tried) = begun::together(commands, &there, ran);
     let decides = |path: &str| {
         protect::kind(path).is_some() || named.contains(path) || evening.protect.is_match(path)
     };
@@ -128,49 +136,75 @@ pub fn note(
         protected: protected.len() as u64,
         hash: hash(&protected),
         notes: known.map_or_else(|| store.left_out.clone(), |_| Vec::new()),
-        commit,
+        commit: commit.clone(),
     };
     dusk.notes.extend(unprepared);
     dusk.notes.extend(cannot_start(&outcomes));
-    if let Some(begun) = earlier {
-        dusk.gates = begun.gates;
-    } else {
-        let shown = (commands, &outcomes[..]);
-        see(
-            evening,
-            (&bench, &mut dusk),
-            shown,
-            &decides,
-            (&store, &listed),
-        )?;
+    let open = take_over(&mut dusk, &tried, &outcomes);
+    if let Some(bench) = &bench {
+        let keep = (&store, &listed);
+        see(evening, (bench, &mut dusk), &open, &decides, keep)?;
     }
     // What gates put there for the first time is theirs.
     own::note(&scratch)?;
     Ok((dusk, outcomes))
 }
 
-/// What the gates' outcomes mean, and whether they can fail.
+/// What is known of whether gates can fail counts; gives what the others said.
+fn take_over(
+    dusk: &mut Dusk,
+    tried: &BTreeMap<String, DuskGate>,
+    outcomes: &[GateOutcome],
+) -> Vec<GateOutcome> {
+    for gate in &mut dusk.gates {
+        if let Some(known) = tried.get(&gate.command) {
+            gate.clone_from(known);
+        }
+    }
+    let open = outcomes.iter();
+    let open = open.filter(|gate| !tried.contains_key(&gate.command));
+    open.cloned().collect()
+}
+
+/// Runs these gates; gives also the files that they changed.
+fn look(
+    bench: &Bench<'_>,
+    listed: &BTreeMap<String, String>,
+    commands: &[String],
+) -> Result<(Vec<GateOutcome>, Vec<String>), Fault> {
+    let since = bench.room.moment()?;
+    let outcomes = bench.run(commands, &BTreeMap::new());
+    let written = bench.room.written(listed.keys().cloned(), since);
+    Ok((outcomes, written))
+}
+
+/// What these outcomes mean, and whether their gates can fail.
 fn see(
     evening: Evening<'_>,
     (bench, dusk): (&Bench<'_>, &mut Dusk),
-    (commands, outcomes): (&[String], &[GateOutcome]),
+    outcomes: &[GateOutcome],
     decides: &dyn Fn(&str) -> bool,
     keep: Keep<'_>,
 ) -> Result<(), Fault> {
+    if outcomes.is_empty() {
+        return Ok(());
+    }
     dusk.notes.extend(lacking(evening, keep.0, outcomes));
     let told = Expectations::read(bench, &dusk.commit, dusk)?;
-    for (gate, outcome) in dusk.gates.iter_mut().zip(outcomes) {
-        if !outcome.passed() {
-            gate.failed_at = told.told(&outcome.tail);
+    for gate in &mut dusk.gates {
+        let mut said = outcomes.iter().filter(|said| said.command == gate.command);
+        if let Some(red) = said.find(|said| !said.passed()) {
+            gate.failed_at = told.told(&red.tail);
         }
     }
+    let commands: Vec<String> = outcomes.iter().map(|gate| gate.command.clone()).collect();
     let plants = canary::choose(
         keep.1
             .keys()
             .filter(|path| decides(path) || protect::ending(path) == "rs"),
     );
     see_canaries(bench, (dusk, outcomes), &plants, keep)?;
-    see_blanks(bench, (dusk, commands), decides, keep)
+    see_blanks(bench, (dusk, &commands), decides, keep)
 }
 
 fn bench<'a>(
@@ -249,20 +283,23 @@ fn begin(evening: Evening<'_>, scratch: &Path) -> Result<String, Fault> {
     Ok(commit)
 }
 
+/// The text of a file.
+type Texts<'t> = &'t dyn Fn(&str) -> Option<String>;
+
 fn note_programs(
     scratch: &Path,
     commands: &[String],
     named: &BTreeSet<String>,
-    bench: &Bench<'_>,
+    (read, from): (Texts<'_>, &Path),
 ) -> Result<(), Fault> {
-    let texts: Vec<String> = named.iter().filter_map(|path| bench.text(path)).collect();
+    let texts: Vec<String> = named.iter().filter_map(|path| read(path)).collect();
     let all: Vec<&str> = commands.iter().chain(&texts).map(String::as_str).collect();
     let path = scratch.join("programs.json");
     if path.exists() {
         return Ok(());
     }
     let kept = Kept {
-        programs: programs::note(all.iter().copied(), bench.from),
+        programs: programs::note(all.iter().copied(), from),
         texts: all.iter().map(|text| (*text).to_owned()).collect(),
     };
     let json =

@@ -7,9 +7,11 @@ use crate::worktree::OWN;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::proof::overlay::Difference;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
-use std::path::Path;
-use std::process::Command;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 /// A text larger than this is data.
 pub(super) const TEXT_BYTES_MAX: usize = 1 << 20;
@@ -202,6 +204,82 @@ pub(super) fn file(top: &Path, commit: &str, path: &str) -> Option<String> {
     text.ok().flatten()
 }
 
+/// The texts of a commit's files, all by one git: for who reads many of them.
+pub(super) struct Texts {
+    top: PathBuf,
+    commit: String,
+    /// The git, once something was asked for; `None` in it where there is none to ask.
+    batch: OnceCell<Option<RefCell<Batch>>>,
+}
+
+struct Batch {
+    child: Child,
+    ask: Option<ChildStdin>,
+    answer: BufReader<ChildStdout>,
+}
+
+impl Texts {
+    pub(super) fn of(top: &Path, commit: &str) -> Self {
+        Self {
+            top: top.to_owned(),
+            commit: commit.to_owned(),
+            batch: OnceCell::new(),
+        }
+    }
+
+    /// The text of a file; `None` where it is not there, not text or too large.
+    pub(super) fn text(&self, path: &str) -> Option<String> {
+        // Names are asked for one a line.
+        if path.contains('\n') {
+            return None;
+        }
+        let start = || Batch::start(&self.top).map(RefCell::new);
+        let batch = self.batch.get_or_init(start).as_ref()?;
+        let name = format!("{}:{path}", self.commit);
+        let content = batch.borrow_mut().blob(&name)?;
+        let small = content.len() <= TEXT_BYTES_MAX;
+        small.then(|| String::from_utf8(content).ok()).flatten()
+    }
+}
+
+impl Batch {
+    fn start(top: &Path) -> Option<Self> {
+        let mut batch = command(top);
+        batch.args(["cat-file", "--batch"]);
+        batch.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = batch.stderr(Stdio::null()).spawn().ok()?;
+        let (ask, answer) = (child.stdin.take(), child.stdout.take()?);
+        Some(Self {
+            child,
+            ask,
+            answer: BufReader::new(answer),
+        })
+    }
+
+    fn blob(&mut self, name: &str) -> Option<Vec<u8>> {
+        writeln!(self.ask.as_ref()?, "{name}").ok()?;
+        let mut header = String::new();
+        self.answer.read_line(&mut header).ok()?;
+        let mut words = header.trim_end().rsplit(' ');
+        // What is not there has no length.
+        let length: u64 = words.next()?.parse().ok()?;
+        let is_blob = words.next() == Some("blob");
+        let mut content = Vec::new();
+        let mut whole = self.answer.by_ref().take(length + 1);
+        whole.read_to_end(&mut content).ok()?;
+        content.pop();
+        is_blob.then_some(content)
+    }
+}
+
+impl Drop for Batch {
+    fn drop(&mut self) {
+        // It ends when nobody can ask it any more.
+        self.ask.take();
+        let _ = self.child.wait();
+    }
+}
+
 fn show(top: &Path, commit: &str, path: &str) -> Option<String> {
     let mut show = command(top);
     show.args(["cat-file", "blob", &format!("{commit}:{path}")]);
@@ -209,4 +287,40 @@ fn show(top: &Path, commit: &str, path: &str) -> Option<String> {
         .ok()
         .filter(|bytes| bytes.len() <= TEXT_BYTES_MAX)?;
     String::from_utf8(bytes).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn one_git_reads_the_texts_of_a_commit_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let top = folder.path();
+        let git = |arguments: &[&str]| {
+            let who = ["-c", "user.name=T", "-c", "user.email=t@example.invalid"];
+            let done = git::run(top, &[&who, arguments].concat()).unwrap();
+            assert!(done.ok(), "git {arguments:?}: {}", done.stderr);
+        };
+        git(&["init", "-q"]);
+        std::fs::create_dir(top.join("sub")).unwrap();
+        std::fs::write(top.join("sub/one two"), "text\nmore").unwrap();
+        std::fs::write(top.join("empty"), "").unwrap();
+        std::fs::write(top.join("bytes"), [0xff, 0xfe]).unwrap();
+        git(&["add", "-A"]);
+        git(&["commit", "-q", "-m", "x"]);
+        std::fs::write(top.join("empty"), "later").unwrap();
+        let texts = Texts::of(top, "HEAD");
+        for (path, text) in [
+            ("missing one", None),
+            ("sub/one two", Some("text\nmore")),
+            ("sub", None),
+            ("bytes", None),
+            ("empty", Some("")),
+            ("sub/one two\nempty", None),
+            ("sub/one two", Some("text\nmore")),
+        ] {
+            assert_eq!(texts.text(path).as_deref(), text, "{path}");
+        }
+    }
 }

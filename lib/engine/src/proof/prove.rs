@@ -6,7 +6,7 @@ use super::own::Own;
 use super::room::Room;
 use super::setup::{self, SetUp};
 use super::trial::Bench;
-use super::{built, dusk, fresh, notes, objects, outside, programs, special};
+use super::{begun, built, dusk, fresh, notes, objects, outside, programs, special};
 use crate::cell::Cells;
 use crate::state::Place;
 use crate::submodules;
@@ -113,6 +113,7 @@ impl Prover<'_> {
             differences: &differences,
             rules: self.rules(&room, (claim, &differences))?,
             altered: Cell::new(false),
+            wrote: Cell::new(false),
             merge,
             wrong: RefCell::new(None),
         };
@@ -120,6 +121,11 @@ impl Prover<'_> {
         let mut edits = Vec::new();
         while let Some(step) = tried.next(&asked) {
             trial.take(step, (&mut tried, &mut edits))?;
+        }
+        if merge && !trial.wrote.get() {
+            let whose = (self.place, self.run);
+            let commits = (self.dusk.commit.as_str(), claim.commit);
+            begun::note(whose, commits, (&tried, &edits));
         }
         tried.hear(self.baseline);
         let findings = tried.findings(&asked, self.baseline);
@@ -250,6 +256,8 @@ pub(super) struct Trial<'t> {
     pub(super) rules: Rules,
     /// Must the room be brought to the claimed commit before the next run?
     pub(super) altered: Cell<bool>,
+    /// Did gates change tracked files while they ran on the claimed commit?
+    wrote: Cell<bool>,
     /// Is it a merge onto a line that was proved?
     pub(super) merge: bool,
     /// Wrong expectations that gates have not told of, once canaries were tried with them.
@@ -284,6 +292,7 @@ impl Trial<'_> {
                 let listed = objects::files(&bench.room.top, claim.commit)?;
                 let mut changed = bench.room.written(listed.into_keys(), since);
                 self.altered.set(!changed.is_empty());
+                self.wrote.set(!changed.is_empty());
                 let same = |path: &String| self.differences.iter().all(|one| one.path != *path);
                 changed.retain(|path| same(path) && self.must_stay(path));
                 tried.rewritten = changed;
