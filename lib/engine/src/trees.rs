@@ -194,23 +194,24 @@ pub(crate) fn is_members(place: &Place) -> bool {
     git.is_some_and(|git| git.join(MEMBER_MARK).is_file())
 }
 
-/// Checks out a branch, made at `base` if it is new. Gives the commit that it stands on.
+/// Checks out a branch, made at the commit `base` if it is new. Gives the commit that it stands on.
 pub(crate) fn switch(tree: &Path, branch: &str, base: &str) -> Result<String, Fault> {
     let full = format!("refs/heads/{branch}");
     if tip(tree, &full)?.is_some() {
         git::read(tree, &["switch", "--quiet", "--no-guess", branch])?;
-    } else {
-        git::read(
-            tree,
-            &["switch", "--quiet", "--no-track", "-c", branch, base],
-        )?;
+        return git::read(tree, &["rev-parse", "--verify", "HEAD"]);
     }
-    git::read(tree, &["rev-parse", "--verify", "HEAD"])
+    let new = ["switch", "--quiet", "--no-track", "-c", branch, base];
+    git::read(tree, &new)?;
+    Ok(base.to_owned())
 }
 
 /// Checks out a branch; gives the line's commit below the work that it may hold from before.
 pub(crate) fn stand(tree: &Path, branch: &str, base: &str) -> Result<String, Fault> {
     let head = switch(tree, branch, base)?;
+    if head == base {
+        return Ok(head);
+    }
     let below = git::run(tree, &["merge-base", base, &head])?;
     Ok(if below.ok() { below.text() } else { head })
 }
@@ -273,6 +274,12 @@ pub(crate) fn holds(folder: &Path, descendant: &str, ancestor: &str) -> Result<b
 /// Commits what an agent left uncommitted, and brings its branch to where it committed. Work that
 /// is not on the branch is kept under `side`. Gives the branch's commit.
 pub(crate) fn secure(tree: &Path, branch: &str, side: &str) -> Result<Secured, Fault> {
+    if let Some(tip) = unfinished::secured(tree, branch)? {
+        return Ok(Secured {
+            head: tip.clone(),
+            tip,
+        });
+    }
     put_back(tree, branch, side)?;
     unfinished::settle(tree, branch, side)?;
     let mut add = git::tame(tree);

@@ -5,6 +5,7 @@
 use crate::files;
 use crate::git::{self, Output};
 use crate::state;
+use crate::trees;
 use crate::worktree::OWN;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -33,9 +34,7 @@ pub(crate) fn settle(tree: &Path, branch: &str, side: &str) -> Result<Option<Str
     let Some(folder) = state::locate(tree)?.git else {
         return Ok(None);
     };
-    let is_open =
-        |(_, signs): &&(&str, &[&str])| signs.iter().any(|sign| folder.join(sign).exists());
-    let open: Vec<&str> = OPEN.iter().filter(is_open).map(|(name, _)| *name).collect();
+    let open = open(&folder);
     let unmerged = unmerged(tree)?;
     let moving = open.iter().any(|name| matches!(*name, "rebase" | "am"));
     if unmerged.is_empty() && !moving {
@@ -60,6 +59,50 @@ pub(crate) fn settle(tree: &Path, branch: &str, side: &str) -> Result<Option<Str
         git::read(tree, &["checkout", "--quiet", "--force", branch])?;
     }
     Ok(Some(kept))
+}
+
+/// The operations that a work tree with this folder of git's has open.
+fn open(folder: &Path) -> Vec<&'static str> {
+    let is_open =
+        |(_, signs): &&(&str, &[&str])| signs.iter().any(|sign| folder.join(sign).exists());
+    OPEN.iter().filter(is_open).map(|(name, _)| *name).collect()
+}
+
+/// The branch's commit, where one look tells that nothing is to be secured: the work tree is on the branch, which
+/// stands where it was left, with nothing uncommitted and nothing open. So nearly every agent ends.
+pub(crate) fn secured(tree: &Path, branch: &str) -> Result<Option<String>, Fault> {
+    let Some(folder) = state::locate(tree)?.git else {
+        return Ok(None);
+    };
+    if !open(&folder).is_empty() {
+        return Ok(None);
+    }
+    let mut look = git::tame(tree);
+    look.args(["status", "--porcelain=v2", "--branch", "-z", "--no-renames"]);
+    look.args([
+        "--untracked-files=all",
+        "--ignore-submodules=dirty",
+        "--",
+        ".",
+    ]);
+    look.args(OWN.map(|own| format!(":(top,exclude){own}")));
+    let told = git::output(&mut look, &[])?;
+    let text = String::from_utf8_lossy(&told.stdout);
+    let mut lines = text.split('\0').filter(|line| !line.is_empty());
+    if !told.ok() || lines.clone().any(|line| !line.starts_with("# ")) {
+        return Ok(None);
+    }
+    let mut after = |word: &str| lines.find_map(|line| line.strip_prefix(word));
+    let tip = after("# branch.oid ").map(str::to_owned);
+    let on = after("# branch.head ");
+    let stands = |tip: &String| -> Result<bool, Fault> {
+        let last = trees::last_move(tree)?;
+        Ok(on == Some(branch) && last.is_none_or(|last| last == *tip))
+    };
+    match tip {
+        Some(tip) if stands(&tip)? => Ok(Some(tip)),
+        _ => Ok(None),
+    }
 }
 
 /// The paths of the index that conflict.

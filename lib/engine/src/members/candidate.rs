@@ -216,10 +216,15 @@ fn doubtful(objects: &Objects, commit: &str, changes: &Changes) -> Result<Option
 
 /// The paths that a branch changes since it left the line; `None` where they are too many.
 pub(super) fn changes(objects: &Objects, base: &str, tip: &str) -> Option<Vec<String>> {
-    let range = format!("{base}...{tip}");
-    let paths = objects
-        .paths(&["diff", "--name-only", "--no-renames", "-z", &range])
-        .ok()?;
+    let since = [
+        "diff-tree",
+        "-r",
+        "--merge-base",
+        "--name-only",
+        "--no-renames",
+        "-z",
+    ];
+    let paths = objects.paths(&[&since[..], &[base, tip]].concat()).ok()?;
     (paths.len() <= CHANGED_MAX).then(|| paths.iter().map(|path| shown(path)).collect())
 }
 

@@ -226,7 +226,7 @@ fn keep_work(
         *kept = side;
     }
     // The branch is free for the next member that gets the task.
-    trees::detach(work_tree)?;
+    trees::keep(work_tree, "HEAD", &secured.head)?;
     trees::graft(
         work_tree,
         (&assignment.branch, &secured.tip),

@@ -168,3 +168,29 @@ fn a_work_tree_whose_folder_in_gits_books_is_gone_is_one_again_with_its_files() 
         assert_eq!(status, "?? new", "{left}");
     }
 }
+
+#[test]
+fn only_what_all_stands_on_its_branch_is_taken_as_secured_at_one_look() {
+    let repository = Repository::new();
+    let tip = repository.git(&["rev-parse", "mine"]);
+    let looked = || secured(&repository.top(), "mine").unwrap();
+    std::fs::write(repository.top().join("tasks.json"), "ours").unwrap();
+    assert_eq!(looked(), Some(tip.clone()), "the list is not the agent's");
+    assert_eq!(secured(&repository.top(), "line").unwrap(), None);
+    for (file, text) in [("new", "n\n"), ("f", "changed\n")] {
+        std::fs::write(repository.top().join(file), text).unwrap();
+        assert_eq!(looked(), None, "{file}");
+        repository.git(&["stash", "push", "-q", "-u", "--", file]);
+    }
+    repository.git(&["update-ref", "refs/heads/mine", "line"]);
+    repository.git(&["read-tree", "line"]);
+    assert_eq!(looked(), None, "it was moved from elsewhere");
+    repository.git(&["update-ref", "refs/heads/mine", &tip]);
+    repository.git(&["read-tree", "mine"]);
+    assert_eq!(looked(), Some(tip));
+    repository.git(&["merge", "-q", "--no-commit", "-s", "ours", "line"]);
+    assert_eq!(looked(), None, "a merge is open");
+    repository.git(&["merge", "--quit"]);
+    repository.git(&["switch", "-q", "--detach"]);
+    assert_eq!(looked(), None, "it is on no branch");
+}
