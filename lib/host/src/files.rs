@@ -3,7 +3,7 @@
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use rustix::fs::{Mode, OFlags};
-use std::fs::{File, TryLockError};
+use std::fs::{File, Metadata, TryLockError};
 use std::io::{Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -33,20 +33,11 @@ pub enum Content {
 /// Reads a regular file of at most `bytes_max` bytes. Never follows a link at the last component,
 /// never blocks on a pipe, never reads past the bound.
 pub fn read_bounded(path: &Path, bytes_max: u64) -> Result<Content, Fault> {
-    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
-    let file = match rustix::fs::open(path, flags, Mode::empty()) {
-        Ok(descriptor) => File::from(descriptor),
-        Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => return Ok(Content::Missing),
-        Err(rustix::io::Errno::LOOP) => return Ok(Content::Refused("a symbolic link")),
-        Err(error) => return Err(read_fault(path, &error.into())),
+    let (file, about) = match open_regular(path)? {
+        Opened::File(file, about) => (file, about),
+        Opened::Missing => return Ok(Content::Missing),
+        Opened::Refused(why) => return Ok(Content::Refused(why)),
     };
-    let about = file.metadata().map_err(|error| read_fault(path, &error))?;
-    if about.is_dir() {
-        return Ok(Content::Refused("a folder"));
-    }
-    if !about.is_file() {
-        return Ok(Content::Refused("not a regular file"));
-    }
     // Room for all of it at once: reading stays at two calls.
     let room = about.len().min(bytes_max).saturating_add(1);
     let mut bytes = Vec::with_capacity(usize::try_from(room).unwrap_or(0));
@@ -57,6 +48,39 @@ pub fn read_bounded(path: &Path, bytes_max: u64) -> Result<Content, Fault> {
         return Ok(Content::Refused("too large"));
     }
     Ok(Content::Bytes(bytes))
+}
+
+/// Opens what [`read_bounded`] would read; `None` where it would give no bytes.
+pub(crate) fn open_bounded(path: &Path, bytes_max: u64) -> Result<Option<File>, Fault> {
+    Ok(match open_regular(path)? {
+        Opened::File(file, about) if about.len() <= bytes_max => Some(file),
+        _ => None,
+    })
+}
+
+/// What is at a path.
+enum Opened {
+    File(File, Metadata),
+    Missing,
+    Refused(&'static str),
+}
+
+fn open_regular(path: &Path) -> Result<Opened, Fault> {
+    let flags = OFlags::RDONLY | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::CLOEXEC;
+    let file = match rustix::fs::open(path, flags, Mode::empty()) {
+        Ok(descriptor) => File::from(descriptor),
+        Err(rustix::io::Errno::NOENT | rustix::io::Errno::NOTDIR) => return Ok(Opened::Missing),
+        Err(rustix::io::Errno::LOOP) => return Ok(Opened::Refused("a symbolic link")),
+        Err(error) => return Err(read_fault(path, &error.into())),
+    };
+    let about = file.metadata().map_err(|error| read_fault(path, &error))?;
+    if about.is_dir() {
+        return Ok(Opened::Refused("a folder"));
+    }
+    if !about.is_file() {
+        return Ok(Opened::Refused("not a regular file"));
+    }
+    Ok(Opened::File(file, about))
 }
 
 /// Opens a log to append to, for its owner alone; creates missing folders likewise.
@@ -208,7 +232,7 @@ impl FileLock {
 
 /// Does the path still lead to this file?
 fn is_at(file: &File, path: &Path) -> bool {
-    let known = |about: &std::fs::Metadata| (about.dev(), about.ino());
+    let known = |about: &Metadata| (about.dev(), about.ino());
     let there = std::fs::symlink_metadata(path).map(|about| known(&about));
     let here = file.metadata().map(|about| known(&about));
     matches!((here, there), (Ok(here), Ok(there)) if here == there)

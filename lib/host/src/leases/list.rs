@@ -30,11 +30,12 @@ impl Leases {
     /// is known of each, and brings `current_tasks/` up to date; gives what failed there.
     pub fn list(&self) -> Result<(Vec<Entry>, Vec<String>), Fault> {
         // One at a time: the copies of the remote's refs and the table are shared by the whole clone.
-        let lock = self.lock_list()?;
+        let _lock = self.lock_list()?;
         let before = table::read(&self.folder)?;
         let own = table::own_tasks(&self.folder);
+        let shown = self.shown(table::written(&self.folder));
         let mut table = BTreeMap::new();
-        let (mut news, mut entries) = (false, Vec::new());
+        let (mut news, mut entries, mut notes) = (false, Vec::new(), Vec::new());
         for (task, standing) in self.standings(&before)? {
             let known = before.get(&task);
             let state = if own.contains(&task) {
@@ -44,19 +45,20 @@ impl Leases {
                 state.observe(standing, &self.me.boot, clock::mono_ms());
                 state
             };
-            news |= known.is_none_or(|known| state.tells_more(known));
-            entries.push(self.entry(task.clone(), &state));
+            let is_news = known.is_none_or(|known| state.tells_more(known));
+            let entry = self.entry(task.clone(), &state);
+            if is_news || !shown.is_right(&entry) {
+                notes.extend(self.mirror_entry(&entry));
+            }
+            news |= is_news;
+            entries.push(entry);
             table.insert(task, state);
         }
+        // After the files that show it: one that is older than the table need not be read.
         if news || table.len() != before.len() {
             table::write(&self.folder, &table)?;
         }
-        drop(lock);
         entries.sort_by(|a, b| a.task.cmp(&b.task));
-        let notes = entries
-            .iter()
-            .flat_map(|entry| self.mirror_entry(entry))
-            .collect();
         Ok((entries, notes))
     }
 

@@ -1,5 +1,6 @@
 //! `current_tasks/<task>.txt`, the lease that people see in the work tree.
 
+use super::list::Entry;
 use super::{Holder, Leases};
 use crate::exclude;
 use crate::files::{self, Content};
@@ -9,12 +10,43 @@ use overnight_lease::Record;
 use overnight_lease::mirror::{MIRROR_BYTES_MAX, is_conflicted, is_ours, render};
 use overnight_lease::record::Phase;
 use overnight_tasks::TaskId;
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::fs::{DirEntry, Metadata};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// The folder in the work tree.
 const FOLDER: &str = "current_tasks";
 
+/// The files that there are, and whether each is older than the table of leases.
+#[derive(Debug)]
+pub(super) struct Shown(BTreeMap<OsString, bool>);
+
+impl Shown {
+    /// Is what people see of the lease known to be right, without reading it?
+    pub(super) fn is_right(&self, entry: &Entry) -> bool {
+        let name = file_name(entry.task.as_str());
+        match self.0.get(OsStr::new(&name)) {
+            Some(older) => *older && entry.state == "held",
+            None => entry.state != "held",
+        }
+    }
+}
+
 impl Leases {
+    /// What there is in the folder, of which everything was right when the table was written.
+    pub(super) fn shown(&self, table: Option<SystemTime>) -> Shown {
+        let listing = std::fs::read_dir(self.place.home.join(FOLDER));
+        let one = |found: DirEntry| {
+            let about = found.metadata().ok().filter(Metadata::is_file);
+            let written = about.and_then(|about| about.modified().ok());
+            let older = written.is_some_and(|written| table.is_some_and(|table| written <= table));
+            (found.file_name(), older)
+        };
+        Shown(listing.into_iter().flatten().flatten().map(one).collect())
+    }
+
     /// Something at the mirror's place that is none: then the task counts as locked by somebody
     /// unknown (tests/cases/hostile.md T02), and after an unfinished merge a person must look (T04).
     pub(super) fn mirror_blocks(&self, task: &TaskId) -> Result<Option<Holder>, Fault> {
@@ -51,7 +83,7 @@ impl Leases {
     }
 
     fn mirror_path(&self, task: &str) -> PathBuf {
-        self.place.home.join(FOLDER).join(format!("{task}.txt"))
+        self.place.home.join(FOLDER).join(file_name(task))
     }
 
     fn write_mirror(&self, path: &Path, text: &str) -> Result<(), Fault> {
@@ -73,6 +105,10 @@ impl Leases {
         }
         files::replace(path, text.as_bytes(), files::SHARED)
     }
+}
+
+fn file_name(task: &str) -> String {
+    format!("{task}.txt")
 }
 
 /// Removes a mirror that we wrote, unless it shows a newer lease: the remote and this repository

@@ -15,7 +15,7 @@ use overnight_lease::refname::{self, NAMESPACE, NAMESPACE_HEADS};
 use overnight_tasks::TaskId;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// A remote that has not answered a push of work by then counts as unreachable.
 pub(super) const WORK_LIMIT: Duration = Duration::from_mins(10);
@@ -240,9 +240,9 @@ impl Store {
         if let Some(remote) = &self.remote {
             let seen = refname::seen(remote, task);
             let refspec = format!("+{name}:{seen}");
-            let (began, limit) = (Instant::now(), self.timeout.limit());
-            let done = self.fetch(remote, (&[], limit), &[refspec])?;
-            self.timeout.learn(limit, began.elapsed());
+            let refspecs = [refspec];
+            let fetch = |limit| self.fetch(remote, (&[], limit), &refspecs);
+            let done = self.timeout.wait(fetch)?;
             if push::is_missing_ref(&done.stderr) {
                 return Ok(Standing::Absent);
             }

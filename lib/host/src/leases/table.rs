@@ -8,7 +8,10 @@ use overnight_lease::{State, refname};
 use overnight_tasks::TaskId;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs::File;
+use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 /// A remembered state is a record and a few numbers.
 const STATE_BYTES_MAX: u64 = 16 * 1024;
@@ -18,6 +21,8 @@ const STATE_SUFFIX: &str = ".json";
 const TABLE: &str = "listed.txt";
 /// A table that is larger is none: a hundred thousand leases.
 const TABLE_BYTES_MAX: u64 = 128 << 20;
+/// A line is seldom longer.
+const LINE_BYTES: u64 = 1 << 10;
 
 pub(super) fn lock_path(folder: &Path, task: &TaskId) -> PathBuf {
     folder.join(format!("{}.lock", refname::encode(task.as_str())))
@@ -86,11 +91,18 @@ pub(super) fn write(folder: &Path, table: &BTreeMap<TaskId, State>) -> Result<()
     files::replace(&folder.join(TABLE), text.as_bytes(), files::PRIVATE)
 }
 
-/// A lease of the table.
+/// A lease of the table. Whoever takes a lease asks for one: of a table of megabytes a few lines are read.
 fn listed(folder: &Path, task: &TaskId) -> Result<State, Fault> {
-    let bytes = bytes(folder)?;
+    let path = folder.join(TABLE);
+    let Some(file) = files::open_bounded(&path, TABLE_BYTES_MAX)? else {
+        return Ok(State::default());
+    };
     let name = refname::encode(task.as_str());
-    Ok(find(&bytes, name.as_bytes()).map_or_else(State::default, State::parse))
+    let found = find(&file, name.as_bytes()).map_err(|error| {
+        let reason = format!("{}: {error}", path.display());
+        Fault::new(Code::FileRead, reason)
+    })?;
+    Ok(found.map_or_else(State::default, |state| State::parse(&state)))
 }
 
 fn bytes(folder: &Path) -> Result<Vec<u8>, Fault> {
@@ -102,27 +114,53 @@ fn bytes(folder: &Path) -> Result<Vec<u8>, Fault> {
 }
 
 /// The state behind a name: the lines are halved until one is left.
-fn find<'t>(table: &'t [u8], name: &[u8]) -> Option<&'t [u8]> {
-    let mut rest = table;
-    while !rest.is_empty() {
-        let middle = rest.len() / 2;
-        let begin = rest[..middle].iter().rposition(|byte| *byte == b'\n');
-        let begin = begin.map_or(0, |at| at + 1);
-        let end = rest[middle..].iter().position(|byte| *byte == b'\n');
-        let end = end.map_or(rest.len(), |at| middle + at);
-        let (found, state) = split(&rest[begin..end])?;
+fn find(table: &File, name: &[u8]) -> std::io::Result<Option<Vec<u8>>> {
+    let (mut low, mut high) = (0, table.metadata()?.len());
+    while low < high {
+        let (begin, line) = line_within(table, (low, high))?;
+        let Some((found, state)) = split(&line) else {
+            return Ok(None);
+        };
         match name.cmp(found) {
-            Ordering::Equal => return Some(state),
-            Ordering::Less => rest = &rest[..begin],
-            Ordering::Greater => rest = rest.get(end + 1..).unwrap_or_default(),
+            Ordering::Equal => return Ok(Some(state.to_vec())),
+            Ordering::Less => high = begin,
+            Ordering::Greater => low = begin + line.len() as u64 + 1,
         }
     }
-    None
+    Ok(None)
+}
+
+/// The line in the middle of these lines, and where it begins.
+fn line_within(table: &File, (low, high): (u64, u64)) -> std::io::Result<(u64, Vec<u8>)> {
+    let middle = low + (high - low) / 2;
+    let mut around = LINE_BYTES;
+    loop {
+        let from = middle.saturating_sub(around).max(low);
+        let to = middle.saturating_add(around).min(high);
+        let mut piece = vec![0; usize::try_from(to - from).unwrap_or(0)];
+        table.read_exact_at(&mut piece, from)?;
+        let (before, after) = piece.split_at(usize::try_from(middle - from).unwrap_or(0));
+        let begin = before.iter().rposition(|byte| *byte == b'\n');
+        let begin = begin.map(|at| at + 1).or((from == low).then_some(0));
+        let end = after.iter().position(|byte| *byte == b'\n');
+        let end = end
+            .map(|at| before.len() + at)
+            .or((to == high).then_some(piece.len()));
+        if let (Some(begin), Some(end)) = (begin, end) {
+            return Ok((from + begin as u64, piece[begin..end].to_vec()));
+        }
+        around *= 4;
+    }
 }
 
 fn split(line: &[u8]) -> Option<(&[u8], &[u8])> {
     let blank = line.iter().position(|byte| *byte == b' ')?;
     Some((&line[..blank], &line[blank + 1..]))
+}
+
+/// When the table was written, which is after everything that it was shown in.
+pub(super) fn written(folder: &Path) -> Option<SystemTime> {
+    std::fs::metadata(folder.join(TABLE)).ok()?.modified().ok()
 }
 
 /// Removes the files of a lease whose lock the caller holds, now that the table has its state.
