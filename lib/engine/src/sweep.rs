@@ -3,7 +3,7 @@
 
 use crate::proof::dusk;
 use crate::state::Place;
-use crate::{clock, git, journal, runs, snapshot};
+use crate::{clock, files, git, journal, runs, snapshot};
 use overnight_base::fault::Fault;
 use overnight_run::sweep::{self, Age};
 use std::collections::BTreeSet;
@@ -21,6 +21,9 @@ const KEPT: [&str; 3] = [
 
 /// Sweeps what runs of this project left behind. What cannot be swept now is at the next run.
 pub(crate) fn past_runs(place: &Place) {
+    for folder in ["", "progress", "current_tasks"] {
+        files::sweep_temporaries(&place.home.join(folder));
+    }
     let _ = stores(place);
     if place.git_common.is_some() {
         let _ = refs(place);

@@ -248,6 +248,33 @@ fn write_new(path: &Path, bytes: &[u8], mode: u32) -> std::io::Result<()> {
     sync_file(&file, path)
 }
 
+/// Removes from a folder what was being written there by processes that ended at it, a while ago.
+pub fn sweep_temporaries(folder: &Path) {
+    const AGE_MS: u64 = 60_000;
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let name = entry.file_name();
+        let Some((pid, written)) = name.to_str().and_then(writer) else {
+            continue;
+        };
+        let old = written.saturating_add(AGE_MS) < crate::clock::wall_ms();
+        if old && !crate::process::Identity::of(pid).is_alive() {
+            let _ = std::fs::remove_file(entry.path());
+        }
+    }
+}
+
+/// The process that made a file of this temporary name, and when.
+fn writer(name: &str) -> Option<(u32, u64)> {
+    let rest = name.strip_prefix('.')?.strip_suffix(".tmp")?;
+    let (_, made) = rest.rsplit_once('.')?;
+    let mut parts = made.split('-');
+    let (pid, count, written) = (parts.next()?, parts.next()?, parts.next()?);
+    count.parse::<u32>().ok()?;
+    let both = (pid.parse().ok()?, written.parse().ok()?);
+    parts.next().is_none().then_some(both)
+}
+
 fn temporary_name(path: &Path) -> PathBuf {
     use std::sync::atomic::{AtomicU32, Ordering};
     static COUNT: AtomicU32 = AtomicU32::new(0);
@@ -280,6 +307,29 @@ pub(crate) fn named_pipe(path: &Path) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_a_dead_process_was_writing_is_swept_and_nothing_else() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut ended = std::process::Command::new("true").spawn().unwrap();
+        let (dead, own) = (ended.id(), std::process::id());
+        ended.wait().unwrap();
+        let now = crate::clock::wall_ms();
+        let swept = format!(".tasks.json.{dead}-0-{}.tmp", now - 3_600_000);
+        let kept = [
+            format!(".tasks.json.{own}-0-{}.tmp", now - 3_600_000),
+            format!(".tasks.json.{dead}-0-{now}.tmp"),
+            format!(".tasks.json.{dead}.tmp"),
+            format!("tasks.json.{dead}-0-1.tmp"),
+        ];
+        for name in kept.iter().chain([&swept]) {
+            std::fs::write(folder.path().join(name), "").unwrap();
+        }
+        sweep_temporaries(folder.path());
+        let there = |name: &String| folder.path().join(name).exists();
+        assert!(kept.iter().all(there));
+        assert!(!there(&swept));
+    }
 
     #[test]
     fn a_written_file_is_whole_and_leaves_no_temporary() {
