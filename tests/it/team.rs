@@ -113,6 +113,37 @@ fn an_unproved_completion_is_sent_back_and_a_proved_one_frees_the_task() {
 }
 
 #[test]
+fn a_claim_is_tried_on_a_commit_of_its_own_with_what_decides_as_it_was() {
+    let project = Project::new();
+    let list = LIST.replace("test -s parser.txt", "sh check.sh");
+    std::fs::write(project.path("tasks.json"), list).unwrap();
+    let check = "test \"$(cat parser.txt)\" = ported\n";
+    std::fs::write(project.path("check.sh"), check).unwrap();
+    std::fs::write(project.path(".gitignore"), "*.log\n").unwrap();
+    project.git(&["add", "."]);
+    project.git(&["commit", "-qm", "begin"]);
+    project.overnight(&["trust", "tasks.json"]).success();
+    let head = project.git_out(&["rev-parse", "HEAD"]);
+    assert_eq!(created(&project, "s1", "parser: port it"), None);
+    std::fs::write(project.path("check.sh"), "exit 0\n").unwrap();
+    // The task is created once more: what was changed meanwhile is no new dusk.
+    assert_eq!(created(&project, "s1", "parser: port it"), None);
+    let reason = blocked(completed(&project, "s1", "parser: port it", ""));
+    assert!(reason.contains("check.sh"), "{reason}");
+    std::fs::write(project.path("check.sh"), check).unwrap();
+    std::fs::write(project.path("parser.txt"), "ported").unwrap();
+    assert_eq!(completed(&project, "s1", "parser: port it", ""), None);
+    assert_eq!(
+        project.git_out(&["rev-parse", "HEAD"]),
+        head,
+        "no branch moved"
+    );
+    let status = project.git_out(&["status", "--porcelain", "parser.txt"]);
+    assert_eq!(status.trim(), "?? parser.txt", "nothing was staged");
+    assert!(!project.path(".git/overnight/team/parser").exists());
+}
+
+#[test]
 fn a_checklist_is_answered_in_the_tasks_description() {
     let project = project();
     created(&project, "s1", "manual");

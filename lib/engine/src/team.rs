@@ -1,8 +1,10 @@
 //! Agent teams, through the client's hooks: a created task takes its lease, a completed one is
 //! judged as everywhere, an idle teammate gets the next task of the list.
 
+mod trial;
+
 use crate::cell::Cells;
-use crate::leases::{Acquired, Leases};
+use crate::leases::{Acquired, Entry, Leases};
 use crate::pinned;
 use crate::state::Place;
 use crate::tasklist::ListFile;
@@ -12,13 +14,13 @@ use overnight_base::hook::{Event, block, message};
 use overnight_base::vars;
 use overnight_judge::gates::{Baseline, objections};
 use overnight_judge::marker::Marker;
-use overnight_judge::{Evidence, FileState, Message, Verdict, answers};
-use overnight_run::task::TaskSpec;
+use overnight_judge::{Evidence, FileState, Message, Verdict};
 use overnight_run::team;
 use overnight_tasks::{Status, TaskId, TaskList};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
+use trial::Trial;
 
 /// That a task is completed is the claim; it stands for the marker of other doors.
 const CLAIM: &str = "<DONE>completed in the team</DONE>";
@@ -65,10 +67,16 @@ fn created(place: &Place, event: &Event, subject: &str) -> Result<Option<Value>,
         return Ok(None);
     };
     let ttl_s = config::load(Some(place)).settings.lock.ttl.as_secs();
+    let is_ours = |entry: &Entry| entry.mine && entry.state == "held" && entry.task == id;
+    let had = listed.is_some() && leases.known()?.iter().any(is_ours);
     Ok(match leases.acquire(&id, ttl_s)? {
         Acquired::Granted(_) => {
             if listed.is_some() {
-                ListFile::of(place, None).set_status(&[id], Status::Doing)?;
+                ListFile::of(place, None).set_status(std::slice::from_ref(&id), Status::Doing)?;
+                if let Some(trial) = trial(place, &id).ok().flatten() {
+                    // A task that is created once more is in the middle of its work.
+                    trial.begin(!had)?;
+                }
             }
             None
         }
@@ -88,10 +96,11 @@ fn created(place: &Place, event: &Event, subject: &str) -> Result<Option<Value>,
 fn completed(place: &Place, event: &Event, subject: &str) -> Result<Option<Value>, Fault> {
     let list = list(place);
     let listed = list.as_ref().and_then(|list| team::named(list, subject));
-    let spec = match listed {
+    let description = event.text("task_description").unwrap_or_default();
+    let trial = match listed {
         // Commands of the list run only when a person trusted them; else nothing is proved.
-        Some(task) => match pinned::read(place) {
-            Ok(specs) => specs.into_iter().find(|spec| spec.id == task.id.as_str()),
+        Some(task) => match trial(place, &task.id) {
+            Ok(trial) => trial,
             Err(fault) => {
                 let verdict = Verdict::nothing(&fault.to_string());
                 return Ok(Some(block(&team::sent_back(subject, &verdict))));
@@ -99,12 +108,10 @@ fn completed(place: &Place, event: &Event, subject: &str) -> Result<Option<Value
         },
         None => None,
     };
-    let spec = spec.unwrap_or_else(|| TaskSpec::named("", subject));
-    let verdict = verdict(
-        place,
-        &spec,
-        event.text("task_description").unwrap_or_default(),
-    )?;
+    let verdict = match &trial {
+        Some(trial) => trial.judge(claim(description)?)?,
+        None => unlisted(place, claim(description)?)?,
+    };
     if !verdict.complete() {
         return Ok(Some(block(&team::sent_back(subject, &verdict))));
     }
@@ -112,35 +119,54 @@ fn completed(place: &Place, event: &Event, subject: &str) -> Result<Option<Value
     if let Some(task) = listed {
         ListFile::of(place, None).set_status(std::slice::from_ref(&task.id), Status::Done)?;
     }
+    if let Some(trial) = trial {
+        trial.forget()?;
+    }
     if let Some((id, leases)) = id.zip(leases(place, event)?) {
         give_back(&leases, &id)?;
     }
     Ok(None)
 }
 
-/// The claim with the gates of the task and of the project, and the answers to its checklist, which
-/// stand in the task's description.
-fn verdict(place: &Place, spec: &TaskSpec, description: &str) -> Result<Verdict, Fault> {
-    let config = config::load(Some(place)).strict(|_| true)?.run_config();
-    let commands: Vec<String> = spec.gates.iter().chain(&config.gates).cloned().collect();
-    let limit = Duration::from_millis(config.task_timeout_ms);
-    let cells = Cells::as_set(place, cli::note)?;
-    let room = gates::Room::place(&place.top).within(cells.as_ref());
-    let outcomes = gates::run_all(room, &commands, limit);
-    let mut objections = objections(&commands, &outcomes, &Baseline::default(), &BTreeMap::new());
+/// The trial of a task of the list; `None` where the list has changed meanwhile.
+fn trial<'p>(place: &'p Place, id: &TaskId) -> Result<Option<Trial<'p>>, Fault> {
+    let specs = pinned::read(place)?;
+    let spec = specs.into_iter().find(|spec| spec.id == id.as_str());
+    spec.map(|spec| Trial::of(place, spec)).transpose()
+}
+
+/// That the task is done, with the answers to its checklist, which stand in its description.
+fn claim(description: &str) -> Result<Verdict, Fault> {
     let marker = Marker::new("DONE")?;
-    let judge = |said: &Message| {
+    let judge = |said: &str| {
         overnight_judge::judge(&Evidence {
             file: FileState::NotAsked,
             check_id: None,
-            said,
+            said: &Message::of_text(said, &marker),
             gates: &[],
             objections: &[],
         })
     };
-    let answered = judge(&Message::of_text(description, &marker)).answers;
-    objections.extend(answers::objections(&spec.checklist, &answered));
-    Ok(judge(&Message::of_text(CLAIM, &marker)).proved(&outcomes, &objections))
+    Ok(Verdict {
+        answers: judge(description).answers,
+        ..judge(CLAIM)
+    })
+}
+
+/// The claim of a task that is on no list, with the project's gates.
+fn unlisted(place: &Place, claim: Verdict) -> Result<Verdict, Fault> {
+    let config = config::load(Some(place)).strict(|_| true)?.run_config();
+    let limit = Duration::from_millis(config.task_timeout_ms);
+    let cells = Cells::as_set(place, cli::note)?;
+    let room = gates::Room::place(&place.top).within(cells.as_ref());
+    let outcomes = gates::run_all(room, &config.gates, limit);
+    let objections = objections(
+        &config.gates,
+        &outcomes,
+        &Baseline::default(),
+        &BTreeMap::new(),
+    );
+    Ok(claim.proved(&outcomes, &objections))
 }
 
 fn give_back(leases: &Leases, id: &TaskId) -> Result<(), Fault> {
@@ -168,6 +194,10 @@ fn idle(place: &Place, event: &Event) -> Result<Option<Value>, Fault> {
     while let Some(task) = overnight_tasks::next_ready(&list, &taken) {
         if let Acquired::Granted(_) = leases.acquire(&task.id, ttl_s)? {
             ListFile::of(place, None).set_status(std::slice::from_ref(&task.id), Status::Doing)?;
+            // Dusk is when the task is created.
+            if let Some(trial) = trial(place, &task.id).ok().flatten() {
+                trial.forget()?;
+            }
             return Ok(Some(block(&team::assign(task))));
         }
         taken.insert(task.id.clone());
