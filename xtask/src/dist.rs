@@ -1,5 +1,6 @@
 //! `cargo xtask dist`.
 
+use crate::test::TESTED;
 use overnight_base::programs::{NAMES, PROGRAM};
 use std::io::{Error, Result};
 use std::path::{Path, PathBuf};
@@ -17,6 +18,8 @@ pub(crate) enum Build<'a> {
     Release(Option<&'a str>),
     /// What the tests run: to try the way from a checkout into the client within seconds.
     Debug,
+    /// What writes the pages of a release.
+    Pages,
 }
 
 /// Builds the program and makes `dist/`, a marketplace folder. One for another machine goes to
@@ -29,13 +32,17 @@ pub(crate) fn run(root: &Path, what: Build<'_>) -> Result<ExitCode> {
     }
     let target = match what {
         Build::Release(target) => target.map(str::to_owned).or_else(static_target),
-        Build::Debug => None,
+        Build::Debug | Build::Pages => None,
     };
     let built = build(root, what, target.as_deref())?;
     let part = root.join("target/dist.part");
     let _ = std::fs::remove_dir_all(&part);
     let plugin = xtask::plugin::assemble(root, &built, &part)?;
-    pages(root, &plugin.join("share"))?;
+    let writers = match what {
+        Build::Release(_) => build(root, Build::Pages, None)?,
+        _ => built.clone(),
+    };
+    pages(&writers, &plugin.join("share"))?;
     let out = match target.as_deref().filter(|target| !is_native(target)) {
         Some(target) => dist.join(OTHERS).join(target),
         None => dist.clone(),
@@ -98,53 +105,51 @@ fn put(part: &Path, out: &Path) -> Result<()> {
     std::fs::rename(part, out)
 }
 
+/// Builds the programs; gives their folder.
 fn build(root: &Path, what: Build<'_>, target: Option<&str>) -> Result<PathBuf> {
     let mut built = root.join("target");
     // Said, because the environment may name another one.
     let folder = built.display().to_string();
-    let mut words = vec!["--target-dir", &folder];
+    let mut words = vec!["build", "--bins", "--target-dir", &folder];
     if let Some(target) = target {
         words.extend(["--target", target]);
         built.push(target);
     }
     built.push(match what {
         Build::Release(_) => {
-            words.push("--release");
+            words.extend(["--locked", "--package", "overnight", "--release"]);
             "release"
         }
-        Build::Debug => "debug",
+        // With the tests: without them other crates have fewer features, and all would be built once more.
+        Build::Debug => {
+            words.push("--tests");
+            words.extend(TESTED);
+            "debug"
+        }
+        Build::Pages => {
+            words.extend(["--locked", "--package", "overnight", "--features", "pages"]);
+            "debug"
+        }
     });
-    cargo(root, &words)?;
-    Ok(built)
+    let mut cargo = Command::new("cargo");
+    if cargo.current_dir(root).args(words).status()?.success() {
+        Ok(built)
+    } else {
+        Err(Error::other("the build failed"))
+    }
 }
 
-/// Man pages and completions, written by the programs themselves in a debug build with that feature:
-/// beside the one of the tests, of which it takes everything but the programs.
-fn pages(root: &Path, folder: &Path) -> Result<()> {
-    let target = root.join("target");
-    let shown = target.display().to_string();
-    cargo(root, &["--features", "pages", "--target-dir", &shown])?;
+/// Man pages and completions, written by the programs themselves, which have that feature where they are
+/// built for tests.
+fn pages(built: &Path, folder: &Path) -> Result<()> {
     for name in NAMES.into_iter().chain([PROGRAM]) {
-        let mut program = Command::new(target.join("debug").join(name));
+        let mut program = Command::new(built.join(name));
         let status = program.arg("--write-pages").arg(folder).status()?;
         if !status.success() {
             return Err(Error::other(format!("{name} wrote no pages")));
         }
     }
     Ok(())
-}
-
-fn cargo(root: &Path, words: &[&str]) -> Result<()> {
-    let mut cargo = Command::new("cargo");
-    cargo
-        .current_dir(root)
-        .args(["build", "--locked", "--package", "overnight", "--bins"])
-        .args(words);
-    if cargo.status()?.success() {
-        Ok(())
-    } else {
-        Err(Error::other("the build failed"))
-    }
 }
 
 fn is_native(target: &str) -> bool {

@@ -5,6 +5,9 @@ use std::io::Result;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
+/// What is built for tests: everything, and what writes man pages, so that `cargo xtask dist` finds it built.
+pub(crate) const TESTED: [&str; 4] = ["--workspace", "--locked", "--features", "overnight/pages"];
+
 /// Runs all tests; the last lines say how many could not run here, and why.
 pub(crate) fn run(root: &Path, rest: &[&str]) -> Result<ExitCode> {
     let list = root.join("target/skipped.txt");
@@ -53,9 +56,9 @@ fn has_nextest(root: &Path) -> bool {
 /// What is given to cargo. Without further words all runs where nextest is there, which works on the
 /// tests of every binary at once: many wait for a client or a clock while others compute.
 fn runs(rest: &[&str], nextest: bool) -> Vec<Vec<String>> {
-    let all = ["--workspace", "--locked", "--no-fail-fast"];
     let words = |first: &[&str], more: &[&str]| -> Vec<String> {
-        let every = first.iter().chain(&all).chain(more);
+        let all = TESTED.iter().chain(&["--no-fail-fast"]);
+        let every = first.iter().chain(all).chain(more);
         every.map(|word| (*word).to_owned()).collect()
     };
     if !nextest || !rest.is_empty() {
