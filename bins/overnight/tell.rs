@@ -6,7 +6,8 @@ use overnight_base::fault::Fault;
 use overnight_engine::sight;
 use overnight_engine::{messages, person};
 use overnight_host::{cli, runs, state};
-use overnight_run::{id, steer::Order};
+use overnight_run::overview::end_now;
+use overnight_run::{Reason, id, steer::Order};
 use serde_json::json;
 
 /// Tells a run under way something: its next iteration is told, in a session at the next stop
@@ -83,6 +84,10 @@ pub(crate) fn run(args: &Args) -> Result<Exit, Fault> {
         cli::print_json(&json!({"run": run, "task": task, "under_way": lives}))?;
     } else if lives {
         cli::print(&format!("run {run} is told\n"))?;
+    } else if end_now(&about) == Some(Reason::AllDone) {
+        cli::print(&format!(
+            "run {run} is done: it hears that once a task of it is sent back (overnight review {run}) or added\n"
+        ))?;
     } else {
         cli::print(&format!(
             "run {run} is told when it goes on: overnight resume {run}\n"

@@ -62,6 +62,11 @@ fn what_is_told_is_in_the_next_prompt_and_now_begins_the_attempt_again() {
     assert!(run.wait().unwrap().success());
     let told = project.records("told");
     assert_eq!(told[0]["text"], "use the other library");
+    let nobody = contains("is done: it hears that once a task of it is sent back");
+    project
+        .overnight(&["tell", "and more"])
+        .success()
+        .stdout(nobody);
     project.overnight(&["tell", "--task", "nope", "x"]).code(66);
     project.overnight(&["tell"]).code(64);
 }
