@@ -37,7 +37,7 @@ const EVENING: Stop = Stop {
     command: &["rehearse"],
 };
 /// After it.
-const MORNING: [Stop; 4] = [
+const MORNING: [Stop; 5] = [
     Stop {
         says: "Seven in the morning. The report: what needs you, what failed and why, what is proved.",
         command: &["report", "RUN"],
@@ -45,6 +45,10 @@ const MORNING: [Stop; 4] = [
     Stop {
         says: "What the agent of slug said and ran. First it made its test pass by emptying it; the judge ran the\ntest as it stood at dusk, and sent it back.",
         command: &["logs", "RUN", "--task", "slug"],
+    },
+    Stop {
+        says: "The agent of price reached for a key and a start-up file. Where the kernel gives a cell it gets neither.",
+        command: &["logs", "RUN", "--task", "price"],
     },
     Stop {
         says: "A colleague proves it again, from the receipt in git, in a clean work tree.",
@@ -208,6 +212,7 @@ impl Stage {
              \x20 cd {shop} && export HOME={home} PATH={bin}:$PATH\n\
              \x20 overnight report {run}             what needs you, what failed and why, what is proved\n\
              \x20 overnight logs {run} --task slug   the agent that emptied its test, and was sent back\n\
+             \x20 overnight logs {run} --task price  the agent that reached for a key, which its cell kept\n\
              \x20 overnight verify {run}             proves it again from the receipt in git\n\
              \x20 overnight review {run}             the desk\n\
              Step by step: overnight demo --tour\n",

@@ -387,6 +387,8 @@ fn the_demo_shows_a_night_and_touches_nothing_of_the_persons() {
             .unwrap();
         let report = std::fs::read_to_string(report.path().join("report.md")).unwrap();
         assert!(report.contains(".ssh/id\\_ed25519 (1)"), "{report}");
+        let reached = shown.split("reached for a key").nth(1).unwrap();
+        assert!(reached.contains("id_ed25519: Permission denied"), "{shown}");
         assert!(!demo.join("home/.bashrc").exists());
     }
     assert!(!project.home().join(".local/state/overnight").exists());

