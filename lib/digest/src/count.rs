@@ -118,6 +118,15 @@ impl Counts {
         self.entries.retain(|(known, _)| *known != category);
     }
 
+    /// What is said of suites: how many failed and passed.
+    pub(super) fn of_suites(&self) -> Self {
+        let mut suites = Self::default();
+        let number = |category| self.get(category).unwrap_or(0);
+        suites.add(Category::SuitesFailed, number(Category::Failed));
+        suites.add(Category::SuitesPassed, number(Category::Passed));
+        suites
+    }
+
     pub(super) fn merge(&mut self, other: &Self) {
         for (category, number) in other.iter() {
             self.add(category, number);

@@ -9,7 +9,7 @@ use super::block::Block;
 use super::clean::cut_end;
 use super::count::{Category, Counts};
 use super::names::{Names, same};
-use super::problem::Problems;
+use super::problem::{Problems, Severity};
 pub use failure::Failure;
 pub(super) use failure::Ticket;
 pub(super) use session::{ANYBODY, Session};
@@ -119,6 +119,18 @@ impl Facts {
         if !tool.is_empty() && !self.tools.iter().any(known) && self.tools.len() < 16 {
             self.tools.push(tool);
         }
+    }
+
+    /// A problem that this tool states.
+    pub(super) fn problem(
+        &mut self,
+        (tool, severity): (&'static str, Severity),
+        place: Option<&str>,
+        text: &str,
+        no: u64,
+    ) -> Option<usize> {
+        self.tool(tool);
+        self.problems.add((tool, severity), place, text, no)
     }
 
     /// So often this tool said of a test that it failed.

@@ -72,11 +72,48 @@ pub(super) trait Grammar: std::fmt::Debug + Send {
     fn end(&mut self, _facts: &mut Facts) {}
 }
 
-/// So many grammars stand before and after the tables.
-const BEFORE_TABLES: usize = 19;
-const AFTER_TABLES: usize = 4;
+/// A grammar in its initial state.
+type Make = fn(&Index) -> Box<dyn Grammar>;
+
+/// One that needs nothing for it.
+fn plain<G: Grammar + Default + 'static>(_: &Index) -> Box<dyn Grammar> {
+    Box::<G>::default()
+}
+
+/// The grammars before the tables, in the order in which they are asked, each with what it looks for.
+const BEFORE: &[(Make, Cues)] = &[
+    (plain::<nextest::Nextest>, nextest::CUES),
+    (plain::<libtest::Libtest>, libtest::CUES),
+    (plain::<pytest::Pytest>, pytest::CUES),
+    (plain::<unittest::Unittest>, unittest::CUES),
+    (plain::<rustc::Rustc>, rustc::CUES),
+    (plain::<gojson::Gojson>, gojson::CUES),
+    (
+        |index| Box::new(document::Documents::new(index)),
+        document::CUES,
+    ),
+    (plain::<gotest::Gotest>, gotest::CUES),
+    (plain::<ctest::Ctest>, ctest::CUES),
+    (plain::<gtest::Gtest>, gtest::CUES),
+    (plain::<catch::Catch>, catch::CUES),
+    (plain::<jest::Jest>, jest::CUES),
+    (plain::<vitest::Vitest>, vitest::CUES),
+    (plain::<numbered::Numbered>, numbered::CUES),
+    (plain::<java::Java>, java::CUES),
+    (plain::<xml::Xml>, xml::CUES),
+    (plain::<tap::Tap>, tap::CUES),
+    (plain::<robot::Robot>, robot::CUES),
+    (plain::<sqlfluff::Sqlfluff>, sqlfluff::CUES),
+];
+/// And those behind the tables. Places, and sentences of numbers, have no word in common.
+const AFTER: &[(Make, Cues)] = &[
+    (plain::<trailing::Trailing>, trailing::CUES),
+    (plain::<stylish::Stylish>, stylish::CUES),
+    (|index| Box::new(lines::Lines::new(index)), Cues::None),
+    (plain::<summary::Summary>, Cues::None),
+];
 /// So many, the last ones, read what any tool might have printed.
-pub(super) const LOOSE: usize = AFTER_TABLES;
+pub(super) const LOOSE: usize = AFTER.len();
 /// The most grammars of a person's own.
 const OWN_MAX: usize = 64;
 
@@ -95,33 +132,11 @@ pub(super) fn all(own: &[Custom], index: &Index) -> Vec<Box<dyn Grammar>> {
     for custom in own.iter().take(OWN_MAX) {
         all.push(Box::new(Tabled::own(custom.0)));
     }
-    all.push(Box::<nextest::Nextest>::default());
-    all.push(Box::<libtest::Libtest>::default());
-    all.push(Box::<pytest::Pytest>::default());
-    all.push(Box::<unittest::Unittest>::default());
-    all.push(Box::<rustc::Rustc>::default());
-    all.push(Box::<gojson::Gojson>::default());
-    all.push(Box::new(document::Documents::new(index)));
-    all.push(Box::<gotest::Gotest>::default());
-    all.push(Box::<ctest::Ctest>::default());
-    all.push(Box::<gtest::Gtest>::default());
-    all.push(Box::<catch::Catch>::default());
-    all.push(Box::<jest::Jest>::default());
-    all.push(Box::<vitest::Vitest>::default());
-    all.push(Box::<numbered::Numbered>::default());
-    all.push(Box::<java::Java>::default());
-    all.push(Box::<xml::Xml>::default());
-    all.push(Box::<tap::Tap>::default());
-    all.push(Box::<robot::Robot>::default());
-    all.push(Box::<sqlfluff::Sqlfluff>::default());
-    debug_assert_eq!(all.len(), own.len().min(OWN_MAX) + BEFORE_TABLES);
+    all.extend(BEFORE.iter().map(|(make, _)| make(index)));
     for looks in LOOKS.iter() {
         all.push(Box::new(Tabled::new(looks)));
     }
-    all.push(Box::<trailing::Trailing>::default());
-    all.push(Box::<stylish::Stylish>::default());
-    all.push(Box::new(lines::Lines::new(index)));
-    all.push(Box::<summary::Summary>::default());
+    all.extend(AFTER.iter().map(|(make, _)| make(index)));
     debug_assert!(all.len() <= Set::MAX);
     all
 }
@@ -192,17 +207,25 @@ fn sample(text: &str) -> Facts {
     machine.into_facts()
 }
 
+/// What the first run states.
+#[cfg(test)]
+fn stated(facts: &Facts) -> String {
+    facts.sessions[0].stated.as_ref().unwrap().words()
+}
+
+/// The names of the failing tests.
+#[cfg(test)]
+fn names(facts: &Facts) -> Vec<&str> {
+    let each = facts.failures.iter();
+    each.map(|failure| failure.name.as_str()).collect()
+}
+
 /// Each failing test and what it says first.
 #[cfg(test)]
 fn messages(facts: &Facts) -> Vec<(&str, &str)> {
-    let each = facts.failures.iter();
-    each.map(|failure| {
-        (
-            failure.name.as_str(),
-            failure.block.first().unwrap_or_default(),
-        )
-    })
-    .collect()
+    let first = facts.failures.iter().map(|test| test.block.first());
+    let first = first.map(Option::unwrap_or_default);
+    names(facts).into_iter().zip(first).collect()
 }
 
 use cues::Cues;

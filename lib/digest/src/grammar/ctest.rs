@@ -221,7 +221,7 @@ fn listed(text: &str, line: &Line<'_>, facts: &mut Facts) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::{sample, stated};
 
     #[test]
     fn a_test_program_inside_ctest_is_one_test() {
@@ -232,10 +232,7 @@ mod tests {
         );
         assert_eq!(facts.failures.len(), 1);
         assert_eq!(facts.tools, ["ctest"]);
-        assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
-            "1 failed, 0 passed, 1 total"
-        );
+        assert_eq!(stated(&facts), "1 failed, 0 passed, 1 total");
     }
 
     #[test]

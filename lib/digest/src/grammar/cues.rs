@@ -2,11 +2,7 @@
 //! that holds nothing of theirs.
 
 use super::super::index::{Index, Words};
-use super::{AFTER_TABLES, BEFORE_TABLES, INDEX, OWN_MAX, Set, tables};
-use super::{
-    catch, ctest, document, gojson, gotest, gtest, java, jest, libtest, nextest, numbered, pytest,
-    robot, rustc, sqlfluff, stylish, tap, trailing, unittest, vitest, xml,
-};
+use super::{AFTER, BEFORE, INDEX, OWN_MAX, Set, tables};
 use std::borrow::Cow;
 use std::sync::LazyLock;
 
@@ -22,35 +18,10 @@ pub(super) enum Cues {
     None,
 }
 
-/// What the grammars before the tables and those behind them look for, in their order.
-const BEFORE: [Cues; BEFORE_TABLES] = [
-    nextest::CUES,
-    libtest::CUES,
-    pytest::CUES,
-    unittest::CUES,
-    rustc::CUES,
-    gojson::CUES,
-    document::CUES,
-    gotest::CUES,
-    ctest::CUES,
-    gtest::CUES,
-    catch::CUES,
-    jest::CUES,
-    vitest::CUES,
-    numbered::CUES,
-    java::CUES,
-    xml::CUES,
-    tap::CUES,
-    robot::CUES,
-    sqlfluff::CUES,
-];
-/// Places, and sentences of numbers, have no word in common.
-const AFTER: [Cues; AFTER_TABLES] = [trailing::CUES, stylish::CUES, Cues::None, Cues::None];
-
 /// The words that the grammars of this module look for.
 pub(super) fn words() -> impl Iterator<Item = &'static str> {
-    let cues = BEFORE.into_iter().chain(AFTER);
-    cues.flat_map(|cues| match cues {
+    let coded = BEFORE.iter().chain(AFTER);
+    coded.flat_map(|(_, cues)| match cues {
         Cues::Any(words, _) | Cues::AnyAsleep(words) => words.iter().copied(),
         Cues::None => [].iter().copied(),
     })
@@ -116,13 +87,13 @@ impl Wakes {
             wakes.asleep.always.put(number, true);
             wakes.eager.put(number, true);
         }
-        let count = own + BEFORE_TABLES + tables::TABLES.len();
-        let coded = (own..).zip(BEFORE).chain((count..).zip(AFTER));
-        for (number, cues) in coded {
+        let tabled = own + BEFORE.len();
+        let behind = tabled + tables::TABLES.len();
+        for (number, (_, cues)) in (own..).zip(BEFORE).chain((behind..).zip(AFTER)) {
             wakes.eager.put(number, true);
-            wakes.enter(number, cues, index);
+            wakes.enter(number, *cues, index);
         }
-        for (table, number) in tables::TABLES.iter().zip(own + BEFORE_TABLES..) {
+        for (table, number) in tables::TABLES.iter().zip(tabled..) {
             for word in table.first_words().filter(|word| !word.is_empty()) {
                 wakes.asleep.word(number, word, index);
             }

@@ -126,7 +126,7 @@ fn package(output: &str, line: &Line<'_>, facts: &mut Facts) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::{names, sample};
 
     #[test]
     fn events_give_outcome_and_output() {
@@ -156,7 +156,6 @@ mod tests {
             )
         };
         let facts = sample(&[fail("p"), fail("q"), fail("p"), fail("q")].concat());
-        let names = facts.failures.iter().map(|failure| &*failure.name);
-        assert_eq!(names.collect::<Vec<_>>(), ["TestA", "q.TestA"]);
+        assert_eq!(names(&facts), ["TestA", "q.TestA"]);
     }
 }

@@ -268,7 +268,7 @@ fn total(rest: &str) -> Option<u64> {
 #[cfg(test)]
 mod tests {
     use super::super::super::{Digester, End, Options};
-    use super::super::sample;
+    use super::super::{names, sample, stated};
 
     #[test]
     fn the_test_in_which_the_program_died_failed() {
@@ -303,10 +303,7 @@ mod tests {
              [==========] 1 test from 1 test suite ran. (3 ms total)\n[  PASSED  ] 0 tests.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] V.L\n",
         );
         assert_eq!(facts.failures[0].block.first(), Some("dot is off"));
-        assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
-            "1 failed, 0 passed, 0 skipped, 1 total"
-        );
+        assert_eq!(stated(&facts), "1 failed, 0 passed, 0 skipped, 1 total");
     }
 
     #[test]
@@ -315,8 +312,7 @@ mod tests {
             "[==========] Running 2 test(s).\n[ RUN      ] t_pop\n[  ERROR   ] --- 0 != 0x5\n[   LINE   ] --- t.c:10: error: Failure!\n[  FAILED  ] t_pop\n\
              [ RUN      ] t_ok\nCould not run test: Test setup failed\n[  ERROR   ] t_ok\n[==========] 2 test(s) run.\n[  PASSED  ] 0 test(s).\n",
         );
-        let names = facts.failures.iter().map(|failure| failure.name.as_str());
-        assert_eq!(names.collect::<Vec<_>>(), ["t_pop", "t_ok"]);
+        assert_eq!(names(&facts), ["t_pop", "t_ok"]);
         let said = "Could not run test: Test setup failed";
         assert_eq!(facts.failures[1].block.first(), Some(said));
     }
@@ -346,10 +342,7 @@ mod tests {
             "[==========] Running 2 tests from 1 test suite.\n[ RUN      ] V.L\nv.cpp:2: Failure\nValue of: false\ndot is off\n[  FAILED  ] V.L (0 ms)\n[ RUN      ] V.O\n\
              [       OK ] V.O (0 ms)\n[==========] 2 tests from 1 test suite ran. (3 ms total)\n[  PASSED  ] 1 test.\n[  FAILED  ] 1 test, listed below:\n[  FAILED  ] V.L\n",
         );
-        assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
-            "1 failed, 1 passed, 0 skipped, 2 total"
-        );
+        assert_eq!(stated(&facts), "1 failed, 1 passed, 0 skipped, 2 total");
         assert_eq!(
             facts.failures[0].block.place.as_ref().unwrap().shown,
             "v.cpp:2"

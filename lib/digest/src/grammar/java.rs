@@ -324,7 +324,7 @@ fn completed(text: &str) -> Option<Counts> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{messages, sample};
+    use super::super::{messages, names, sample, stated};
 
     #[test]
     fn surefire() {
@@ -333,14 +333,9 @@ mod tests {
              [ERROR]   RatesTest.one:4 rate expected:<2> but was:<1>\n[ERROR] Errors: \n[ERROR]   RatesTest.io:4 Runtime rates.csv not found\n[INFO] \n\
              [ERROR] Tests run: 3, Failures: 1, Errors: 1, Skipped: 0\n",
         );
-        let names: Vec<&str> = facts
-            .failures
-            .iter()
-            .map(|failure| failure.name.as_str())
-            .collect();
-        assert_eq!(names, ["RatesTest.one", "RatesTest.io"]);
+        assert_eq!(names(&facts), ["RatesTest.one", "RatesTest.io"]);
         assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
+            stated(&facts),
             "1 failed, 1 error, 1 passed, 0 skipped, 3 total"
         );
     }
@@ -392,9 +387,6 @@ mod tests {
             facts.failures[0].block.first(),
             Some("java.lang.AssertionError: boom at RatesTest.java:4")
         );
-        assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
-            "1 failed, 2 passed, 0 skipped, 3 total"
-        );
+        assert_eq!(stated(&facts), "1 failed, 2 passed, 0 skipped, 3 total");
     }
 }

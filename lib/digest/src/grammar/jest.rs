@@ -116,13 +116,7 @@ impl Jest {
         if let Some(rest) = text.strip_prefix("Test Suites: ") {
             facts.start(TOOL);
             let counts = pairs(rest);
-            self.suites = Counts::default();
-            for (from, to) in [
-                (Category::Failed, Category::SuitesFailed),
-                (Category::Passed, Category::SuitesPassed),
-            ] {
-                self.suites.add(to, counts.get(from).unwrap_or(0));
-            }
+            self.suites = counts.of_suites();
             return counts.get(Category::Total).is_some();
         }
         if let Some(rest) = text.strip_prefix("Tests: ") {
@@ -165,7 +159,7 @@ fn tree(line: &Line<'_>) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::{names, sample, stated};
 
     #[test]
     fn what_was_thrown_stands_first() {
@@ -183,14 +177,9 @@ mod tests {
              FAIL test/broken.test.js\n  ● Test suite failed to run\n\n    Cannot find module 'x'\n\nTest Suites: 2 failed, 1 passed, 3 total\n\
              Tests:       1 failed, 39 passed, 40 total\nTime:        3.735 s\n",
         );
-        let names: Vec<&str> = facts
-            .failures
-            .iter()
-            .map(|failure| failure.name.as_str())
-            .collect();
-        assert_eq!(names, ["Cart › discount", "test/broken.test.js"]);
+        assert_eq!(names(&facts), ["Cart › discount", "test/broken.test.js"]);
         assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
+            stated(&facts),
             "1 failed, 39 passed, 40 total, 2 suites failed, 1 suite passed"
         );
     }

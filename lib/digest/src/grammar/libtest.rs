@@ -86,9 +86,7 @@ impl Grammar for Libtest {
                 let shown = block.place.as_ref().map(|place| place.shown.as_str());
                 facts.fallback = facts.fallback.or(Some("rust"));
                 let text = format!("panicked: {text}");
-                facts
-                    .problems
-                    .add(("", Severity::Error), shown, &text, self.last);
+                facts.problem(("", Severity::Error), shown, &text, self.last);
             }
         }
     }
@@ -358,7 +356,7 @@ fn finished(text: &str) -> Option<u64> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::{sample, stated};
 
     #[test]
     fn a_panic_outside_of_a_section_leaves_room_for_its_message() {
@@ -402,10 +400,7 @@ mod tests {
              failures:\n    a\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured\n",
         );
         assert_eq!(facts.sessions.len(), 1);
-        assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
-            "1 failed, 1 passed, 0 ignored"
-        );
+        assert_eq!(stated(&facts), "1 failed, 1 passed, 0 ignored");
         assert_eq!(facts.failures.len(), 1);
         assert_eq!(facts.failures[0].block.first(), Some("boom"));
     }

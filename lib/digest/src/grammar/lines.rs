@@ -405,10 +405,7 @@ fn placeless(line: &Line<'_>, facts: &mut Facts) -> bool {
         || text.starts_with("cc1: ") && !only;
     if linker || tsc || clang {
         let tool = if tsc { "tsc" } else { "compiler" };
-        facts.tool(tool);
-        facts
-            .problems
-            .add((tool, Severity::Error), None, text, line.no);
+        facts.problem((tool, Severity::Error), None, text, line.no);
         return true;
     }
     false

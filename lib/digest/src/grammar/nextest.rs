@@ -202,7 +202,7 @@ fn status<'t>(line: &Line<'t>) -> Option<(&'t str, &'t str)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{messages, sample};
+    use super::super::{messages, names, sample, stated};
 
     #[test]
     fn inner_harness_output_is_no_result() {
@@ -213,10 +213,7 @@ mod tests {
         );
         assert_eq!(facts.failures.len(), 1);
         assert_eq!(facts.failures[0].block.first(), Some("boom"));
-        assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
-            "1 failed, 1 passed, 1 skipped, 2 total"
-        );
+        assert_eq!(stated(&facts), "1 failed, 1 passed, 1 skipped, 2 total");
         assert_eq!(facts.tools, ["cargo nextest"]);
     }
 
@@ -226,12 +223,7 @@ mod tests {
             " Nextest run ID x\n  SIGSEGV [   0.01s] (1/3) e t::wreck\n  TRY 1 ABRT [   0.01s] (───) e t::deep\n  TRY 2 ABRT [   0.01s] (2/3) e t::deep\n  SIGTERM [   0.01s] (3/3) e t::slow\n\
              ────────────\n     Summary [   0.6s] 3 tests run: 0 passed, 3 failed, 0 skipped\n",
         );
-        let names: Vec<_> = facts
-            .failures
-            .iter()
-            .map(|failure| failure.name.as_str())
-            .collect();
-        assert_eq!(names, ["e t::wreck", "e t::deep", "e t::slow"]);
+        assert_eq!(names(&facts), ["e t::wreck", "e t::deep", "e t::slow"]);
     }
 
     #[test]
@@ -242,7 +234,7 @@ mod tests {
         );
         assert_eq!(messages(&facts), [("e t::n", "twice")]);
         assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
+            stated(&facts),
             "1 failed, 1 passed, 0 skipped, 1 flaky, 2 total"
         );
     }

@@ -80,10 +80,7 @@ impl Rustc {
         if let Some(place) = text.strip_prefix("--> ").filter(|_| !open.placed) {
             open.placed = true;
             let tool = whose(&open.text, place);
-            facts.tool(tool);
-            open.at = facts
-                .problems
-                .add((tool, open.severity), Some(place), &open.text, open.line);
+            open.at = facts.problem((tool, open.severity), Some(place), &open.text, open.line);
             return true;
         }
         let margin = text.starts_with(['|', '=', '.'])

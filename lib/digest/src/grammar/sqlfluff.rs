@@ -66,11 +66,8 @@ impl Grammar for Sqlfluff {
 impl Sqlfluff {
     fn flush(&mut self, facts: &mut Facts) {
         if let Some((place, message, no)) = self.last.take() {
-            facts.tool(TOOL);
             facts.lint = true;
-            facts
-                .problems
-                .add((TOOL, Severity::Error), Some(&place), &message, no);
+            facts.problem((TOOL, Severity::Error), Some(&place), &message, no);
         }
     }
 }

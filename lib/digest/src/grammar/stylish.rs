@@ -123,9 +123,7 @@ impl Stylish {
         };
         let shown = [&self.file, ":", at].concat();
         facts.problems.apart();
-        facts
-            .problems
-            .add((tool, severity), Some(&shown), &text, line.no);
+        facts.problem((tool, severity), Some(&shown), &text, line.no);
         true
     }
 
@@ -251,10 +249,7 @@ fn arrow(line: &Line<'_>, facts: &mut Facts) -> bool {
             && word.ends_with(|byte: char| byte.is_ascii_digit())
     });
     let tool = if ruff { "ruff" } else { "lint" };
-    facts.tool(tool);
-    facts
-        .problems
-        .add((tool, severity), Some(&place.shown), message, line.no);
+    facts.problem((tool, severity), Some(&place.shown), message, line.no);
     true
 }
 

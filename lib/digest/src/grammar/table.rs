@@ -215,8 +215,7 @@ impl Tabled {
     /// Adds the problem whose place was awaited.
     fn release(&mut self, place: Option<&str>, facts: &mut Facts) {
         if let Some((severity, text, line)) = self.held.take() {
-            facts.tool(self.table.tool);
-            facts.problems.add(
+            facts.problem(
                 (self.table.tool, severity),
                 place.map(str::trim),
                 &text,

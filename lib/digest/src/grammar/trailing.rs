@@ -225,14 +225,11 @@ fn message(open: &Open, line: &Line<'_>, facts: &mut Facts) -> bool {
         }
         Kind::Phpcs | Kind::Phpstan => return false,
     };
-    facts.tool(tool);
     facts.lint |= matches!(
         open.kind,
         Kind::Shellcheck | Kind::Pydocstyle | Kind::Named("svelte-check")
     );
-    facts
-        .problems
-        .add((tool, severity), Some(&open.place), message, line.no);
+    facts.problem((tool, severity), Some(&open.place), message, line.no);
     true
 }
 
@@ -266,11 +263,8 @@ fn row(open: &Open, line: &Line<'_>, facts: &mut Facts) -> bool {
         }
         ("phpstan", Severity::Error, rest.trim())
     };
-    facts.tool(tool);
     facts.lint = true;
-    facts
-        .problems
-        .add((tool, severity), Some(&place), message, line.no);
+    facts.problem((tool, severity), Some(&place), message, line.no);
     true
 }
 

@@ -190,9 +190,7 @@ impl Unittest {
         let last = self.traceback.take().and_then(|traceback| traceback.last);
         facts.fallback = facts.fallback.or(Some("python"));
         let shown = last.map(|(file, at)| format!("{file}:{at}"));
-        facts
-            .problems
-            .add(("", Severity::Error), shown.as_deref(), line.text, line.no);
+        facts.problem(("", Severity::Error), shown.as_deref(), line.text, line.no);
         true
     }
 
@@ -343,7 +341,7 @@ fn single(text: &str, facts: &mut Facts) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::{sample, stated};
     use super::*;
 
     #[test]
@@ -380,10 +378,7 @@ mod tests {
              AssertionError: 1 != 2\n\n{single}\nRan 2 tests in 0.003s\n\nFAILED (failures=1)\n"
         ));
         assert_eq!(facts.failures[0].name, "m.T.test_a");
-        assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
-            "1 failed, 1 passed, 2 total"
-        );
+        assert_eq!(stated(&facts), "1 failed, 1 passed, 2 total");
     }
 
     #[test]

@@ -149,13 +149,7 @@ impl Vitest {
             return false;
         };
         let files = pairs(rest.rsplit_once(" (").map_or(rest, |(parts, _)| parts));
-        self.files = Counts::default();
-        for (from, to) in [
-            (Category::Failed, Category::SuitesFailed),
-            (Category::Passed, Category::SuitesPassed),
-        ] {
-            self.files.add(to, files.get(from).unwrap_or(0));
-        }
+        self.files = files.of_suites();
         true
     }
 }
@@ -176,7 +170,7 @@ fn failing(text: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::sample;
+    use super::super::{sample, stated};
 
     #[test]
     fn tests_with_the_same_error_share_a_section() {
@@ -198,7 +192,7 @@ mod tests {
             ]
         );
         assert_eq!(
-            facts.sessions[0].stated.as_ref().unwrap().words(),
+            stated(&facts),
             "3 failed, 39 passed, 0 skipped, 0 todo, 42 total, 1 suite failed, 0 suites passed"
         );
         assert_eq!(facts.sessions[0].duration_ms, Some(1200));

@@ -4,7 +4,7 @@ use super::table::{NONE, Program, judge};
 use super::{Handler, effect, network, options, wrappers};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
-use crate::names::one_of;
+use crate::names::{holds, one_of};
 use crate::place::PathClass;
 use crate::policy;
 
@@ -56,31 +56,29 @@ fn docker(machine: &mut Machine<'_>, call: &Call) -> Data {
     if options::begins(args, "inspect") {
         return Data::unknown();
     }
-    for arg in args {
-        if options::begins(args, "cp") && crate::place::secret(super::roughly(machine, arg)) {
-            effect(machine, &policy::EXFILTRATE, arg);
-        }
-        if arg.contains("secret") && options::begins(args, "cp") {
-            effect(machine, &policy::READ_CREDENTIALS, arg);
-        }
-    }
-    if let [.., to] = args
-        && options::begins(args, "cp")
-        && !to.contains(':')
+    if let [verb, .., to] = args
+        && verb == "cp"
     {
-        super::writes(machine, to, super::How::Write);
+        for arg in args {
+            if crate::place::secret(super::roughly(machine, arg)) {
+                effect(machine, &policy::EXFILTRATE, arg);
+            }
+            if arg.contains("secret") {
+                effect(machine, &policy::READ_CREDENTIALS, arg);
+            }
+        }
+        if !to.contains(':') {
+            super::writes(machine, to, super::How::Write);
+        }
     }
-    let pushes = options::any(args, "--push")
-        || args
-            .iter()
-            .any(|arg| arg.contains("push=true") || arg.contains("type=registry"));
-    if pushes {
+    let pushes = |arg: &String| arg == "--push" || holds(arg, "push=true type=registry");
+    if args.iter().any(pushes) {
         effect(machine, &policy::PUBLISH, "--push");
     }
     for output in args.iter().filter_map(|arg| arg.split_once("dest=")) {
-        let folder = output.1.split(',').next().unwrap_or("").to_owned();
-        if super::place_of(machine, &folder) != PathClass::Root {
-            super::writes(machine, &folder, super::How::Write);
+        let folder = output.1.split(',').next().unwrap_or("");
+        if super::place_of(machine, folder) != PathClass::Root {
+            super::writes(machine, folder, super::How::Write);
         }
     }
     if !only_own(machine, args) {
@@ -112,13 +110,10 @@ fn only_own(machine: &mut Machine<'_>, args: &[String]) -> bool {
             for name in options.values("name") {
                 machine.made.insert(name.to_owned());
             }
-            for (port, _) in options
-                .values("p publish")
-                .iter()
-                .filter_map(|ports| ports.rsplit_once(':'))
-            {
-                let port = port.rsplit(':').next().unwrap_or(port);
-                machine.made.insert(format!(":{port}"));
+            for ports in options.values("p publish") {
+                if let Some(port) = ports.rsplit(':').nth(1) {
+                    machine.made.insert(format!(":{port}"));
+                }
             }
             false
         }
@@ -133,53 +128,31 @@ fn only_own(machine: &mut Machine<'_>, args: &[String]) -> bool {
     }
 }
 
-const GRAVE: &[&str] = overnight_base::words!(
-    "--privileged --pid=host --ipc=host --userns=host --cap-add=SYS_ADMIN --cap-add=ALL \
-     --security-opt=apparmor=unconfined --uts=host"
-);
+const GRAVE: &str = "--privileged --pid=host --ipc=host --userns=host --cap-add=SYS_ADMIN --cap-add=ALL \
+    --security-opt=apparmor=unconfined --uts=host";
 
 /// Rights and folders of the machine given to a container.
 fn escapes(machine: &mut Machine<'_>, args: &[String]) {
-    let mut grave = args.iter().any(|arg| GRAVE.contains(&arg.as_str()));
-    for (index, arg) in args.iter().enumerate() {
-        let value = match arg.split_once('=') {
-            Some(("--volume" | "--mount" | "-v", value)) => Some(value.to_owned()),
-            _ if matches!(arg.as_str(), "-v" | "--volume" | "--mount") => {
-                args.get(index + 1).cloned()
-            }
-            _ => None,
-        };
-        let Some(value) = value else { continue };
-        let source = value
-            .split(',')
-            .find_map(|part| {
-                part.strip_prefix("source=")
-                    .or_else(|| part.strip_prefix("src="))
-            })
-            .unwrap_or_else(|| value.split(':').next().unwrap_or(""));
+    let mut grave = args.iter().any(|arg| one_of(arg, GRAVE));
+    for (name, value) in options::pairs(args) {
+        grave |=
+            one_of(name, "--pid --cap-add --ipc --userns") && one_of(value, "host ALL SYS_ADMIN");
+        if !one_of(name, "-v --volume --mount") {
+            continue;
+        }
+        let named = |part: &'static str| value.split(',').find_map(|it| it.strip_prefix(part));
+        let source = named("source=").or(named("src="));
+        let source = source.unwrap_or_else(|| value.split(':').next().unwrap_or(""));
         let read_only = value.ends_with(":ro") || value.contains("readonly");
-        let path = source.starts_with(['/', '~', '.']);
-        let place = super::place_of(machine, source);
-        grave |= path
-            && (source.ends_with("docker.sock")
-                || matches!(
-                    place,
-                    PathClass::System
-                        | PathClass::Credentials
-                        | PathClass::Device
-                        | PathClass::Guard
-                )
-                || (place == PathClass::Home && !read_only));
-    }
-    if ["--pid", "--cap-add", "--ipc", "--userns"]
-        .iter()
-        .any(|name| {
-            args.windows(2).any(|pair| {
-                pair[0] == *name && matches!(pair[1].as_str(), "host" | "ALL" | "SYS_ADMIN")
-            })
-        })
-    {
-        grave = true;
+        let foreign = match super::place_of(machine, source) {
+            PathClass::Home => !read_only,
+            place => matches!(
+                place,
+                PathClass::System | PathClass::Credentials | PathClass::Device | PathClass::Guard
+            ),
+        };
+        grave |=
+            source.starts_with(['/', '~', '.']) && (foreign || source.ends_with("docker.sock"));
     }
     if grave {
         effect(machine, &policy::ESCAPE, "docker run");
@@ -189,27 +162,21 @@ fn escapes(machine: &mut Machine<'_>, args: &[String]) {
 /// What runs inside a container: its files may be mounted from here, its data may be real.
 fn run_inside(machine: &mut Machine<'_>, call: &Call) {
     let args = call.args();
-    let exec = options::any(args, "exec");
-    let at = args
-        .iter()
-        .position(|arg| matches!(arg.as_str(), "run" | "exec" | "create"))
-        .map_or(0, |at| at + 1);
+    let at = args.iter().position(|arg| one_of(arg, "run exec create"));
     let rest = Call {
         name: "container".to_owned(),
-        argv: args[at.saturating_sub(1)..].to_vec(),
+        argv: args[at.unwrap_or(0)..].to_vec(),
         stdin: call.stdin.clone(),
     };
-    if exec {
+    if options::any(args, "exec") {
         wrappers::scan(machine, &rest);
-        let words = options::words(rest.args(), "-u -w -e --user --workdir --env -f --file -p");
-        if let Some(command) = words.get(1..).filter(|command| !command.is_empty()) {
-            let command: Vec<String> = rest
-                .args()
-                .iter()
-                .skip_while(|arg| arg.as_str() != command[0])
-                .cloned()
-                .collect();
-            machine.run_words(&command, &call.stdin);
+        let args = rest.args();
+        let words = options::words(args, "-u -w -e --user --workdir --env -f --file -p");
+        if let Some(at) = words
+            .get(1)
+            .and_then(|first| args.iter().position(|arg| arg == first))
+        {
+            machine.run_words(&args[at..], &call.stdin);
         }
         return;
     }

@@ -106,13 +106,18 @@ fn moved(machine: &mut Machine<'_>, path: &str, away: bool) {
     }
 }
 
-fn rename(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let options = options::parse(call.args(), "tS", "target-directory suffix", false);
+/// Where files are put, and which.
+fn parted<'c>(options: &options::Options<'c>) -> Option<(&'c str, Vec<&'c str>)> {
     let mut operands = options.operands.clone();
     let target = options
         .value("t", "target-directory")
         .or_else(|| operands.pop());
-    let Some(target) = target else {
+    Some((target?, operands))
+}
+
+fn rename(machine: &mut Machine<'_>, call: &Call) -> Data {
+    let options = options::parse(call.args(), "tS", "target-directory suffix", false);
+    let Some((target, mut operands)) = parted(&options) else {
         return Data::empty();
     };
     if call.name == "rename" {
@@ -199,11 +204,7 @@ fn carry(machine: &mut Machine<'_>, source: &str, target: &str) {
 
 fn copy(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(call.args(), "tS", "target-directory suffix", false);
-    let mut operands = options.operands.clone();
-    let Some(target) = options
-        .value("t", "target-directory")
-        .or_else(|| operands.pop())
-    else {
+    let Some((target, operands)) = parted(&options) else {
         return Data::empty();
     };
     for source in &operands {
@@ -287,17 +288,13 @@ fn install(machine: &mut Machine<'_>, call: &Call) -> Data {
     if super::permissions::special(mode) {
         effect(machine, &policy::PERMISSIONS, mode);
     }
-    let mut operands = options.operands.clone();
     if options.has("d", "directory") {
-        for folder in operands {
+        for folder in &options.operands {
             writes(machine, folder, How::Append);
         }
         return Data::empty();
     }
-    if let Some(target) = options
-        .value("t", "target-directory")
-        .or_else(|| operands.pop())
-    {
+    if let Some((target, operands)) = parted(&options) {
         for source in &operands {
             reads(machine, source);
             if super::content(machine, source).text.as_deref() == Some("") {

@@ -209,28 +209,21 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
             effect(machine, &policy::WRITE_HOME, verb);
         }
         "bundle" | "init" | "mv" => places(machine, verb, args),
-        "apply"
-            if options::any(args, "--unsafe-paths --directory")
-                && options::any(args, "--unsafe-paths") =>
-        {
+        "apply" if options::any(args, "--unsafe-paths") => {
             effect(machine, &policy::WRITE_HOME, "git apply --unsafe-paths");
         }
-        "repack"
-            if options::parse(args, "", "", false).has("a", "")
-                && options::parse(args, "", "", false).has("d", "") =>
-        {
-            git_refs::moves_refs(machine, "git repack -ad drops unreachable objects");
+        "repack" => {
+            let options = options::parse(args, "", "", false);
+            if options.has("a", "") && options.has("d", "") {
+                git_refs::moves_refs(machine, "git repack -ad drops unreachable objects");
+            }
         }
         "lfs"
             if options::begins(args, "prune push migrate") && !options::any(args, "--dry-run") =>
         {
             effect(machine, &policy::CHANGE, "git lfs");
         }
-        "hook"
-            if args
-                .first()
-                .is_some_and(|arg| arg != "run" && arg != "list") =>
-        {
+        "hook" if !args.is_empty() && !options::begins(args, "run list") => {
             effect(machine, &policy::SIDESTEP, "git hook");
         }
         "merge" | "cherry-pick" | "am" if options::any(args, "--no-verify") => {
@@ -271,27 +264,21 @@ fn places(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
 }
 
 fn reading(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
-    for (index, arg) in args.iter().enumerate() {
-        let (name, value) = match arg.split_once('=') {
-            Some((name, value)) => (name, Some(value.to_owned())),
-            None => (arg.as_str(), args.get(index + 1).cloned()),
-        };
-        match (name, value) {
-            ("--output", Some(file)) => super::writes(machine, &file, super::How::Write),
-            (
-                "--upload-pack" | "--exec" | "--open-files-in-pager" | "--extcmd" | "-x",
-                Some(text),
-            ) if verb != "log" => {
-                runs_text(machine, &text, &Data::unknown());
+    for (name, value) in options::pairs(args) {
+        match name {
+            "--output" => super::writes(machine, value, super::How::Write),
+            "--upload-pack" | "--exec" | "--open-files-in-pager" | "--extcmd" | "-x"
+                if verb != "log" =>
+            {
+                runs_text(machine, value, &Data::unknown());
                 effect(machine, &policy::INLINE_CODE, name);
             }
-            ("-o", Some(file)) if matches!(verb, "archive" | "format-patch") => {
-                super::writes(machine, &file, super::How::Append);
+            "-o" if matches!(verb, "archive" | "format-patch") => {
+                super::writes(machine, value, super::How::Append);
             }
-            ("--ext-diff", _) => effect(machine, &policy::INLINE_CODE, name),
-            _ if verb == "grep" && arg.starts_with("-O") => {
-                let text = arg[2..].to_owned();
-                runs_text(machine, &text, &Data::unknown());
+            "--ext-diff" => effect(machine, &policy::INLINE_CODE, name),
+            _ if verb == "grep" && name.starts_with("-O") => {
+                runs_text(machine, &name[2..], &Data::unknown());
                 effect(machine, &policy::INLINE_CODE, "-O");
             }
             _ => {}
@@ -299,19 +286,15 @@ fn reading(machine: &mut Machine<'_>, verb: &str, args: &[String]) -> Data {
     }
     git_fetch::foreign_transport(machine, args);
     // `git show HEAD:.env` prints what was committed.
-    let paths = args
-        .iter()
-        .filter_map(|arg| arg.split_once(':').map(|(_, path)| path));
     let outside = verb == "grep" && options::any(args, "--no-index");
     // `git log -p -- .env` shows its changes.
     let shows = outside
-        || matches!(verb, "show" | "diff" | "blame" | "difftool")
+        || one_of(verb, "show diff blame difftool")
         || options::any(args, "-p -u --patch -L");
-    let paths = paths.chain(
-        args.iter()
-            .map(String::as_str)
-            .filter(|arg| shows && !arg.starts_with('-')),
-    );
+    let paths = args.iter().filter_map(|arg| match arg.split_once(':') {
+        Some((_, path)) => Some(path),
+        None => Some(arg.as_str()).filter(|arg| shows && !arg.starts_with('-')),
+    });
     let secret = (outside || one_of(verb, "show cat-file diff blame log difftool"))
         && paths.map(|path| roughly(machine, path)).any(place::secret);
     if secret {

@@ -69,12 +69,9 @@ fn checkout(machine: &mut Machine<'_>, args: &[String]) {
         follow_branch(machine, options.value("b", "orphan"));
         return;
     }
-    let given = |names: &[&str]| options.given.iter().any(|(name, _)| names.contains(name));
-    if given(&["ours", "theirs"]) && merges(machine) {
+    if options.gives("ours theirs") && merges(machine) {
         // A side of a conflict is chosen.
-    } else if options.has("f", "force")
-        || given(&["ours", "theirs", "p", "patch", "pathspec-from-file"])
-    {
+    } else if options.has("f", "force") || options.gives("ours theirs p patch pathspec-from-file") {
         discards(machine, "checkout --force");
     } else if options
         .value("B", "")
@@ -102,7 +99,6 @@ pub(super) const MERGE: &str = "git merge";
 /// Is a merge under way here, or was one begun by this command?
 fn merges(machine: &Machine<'_>) -> bool {
     let facts = machine.context.facts;
-    let begun = machine.state.vars.contains_key(MERGE);
     let heads = [
         "MERGE_HEAD",
         "CHERRY_PICK_HEAD",
@@ -110,32 +106,18 @@ fn merges(machine: &Machine<'_>) -> bool {
         "rebase-merge",
         "rebase-apply",
     ];
-    let is_there = |git: &String| {
-        let there = |head: &&str| {
-            matches!(
-                facts.entry(&format!("{git}/{head}")),
-                Entry::File | Entry::Folder
-            )
-        };
-        heads.iter().any(there)
+    let is_there = |root: &str| {
+        let entries = heads.map(|head| facts.entry(&format!("{root}/.git/{head}")));
+        entries.contains(&Entry::File) || entries.contains(&Entry::Folder)
     };
-    begun
-        || machine
-            .context
-            .root
-            .map(|root| format!("{root}/.git"))
-            .is_some_and(|git| is_there(&git))
+    machine.state.vars.contains_key(MERGE) || machine.context.root.is_some_and(is_there)
 }
 
 /// Which branch the shell is on from here: a later `git push` pushes that one.
 fn follow_branch(machine: &mut Machine<'_>, branch: Option<&str>) {
-    if let Some(branch) = branch.filter(|branch| *branch != "-") {
-        machine
-            .state
-            .set(git_refs::BRANCH, Value::Text(branch.to_owned()));
-    } else {
-        machine.state.set(git_refs::BRANCH, Value::Unset);
-    }
+    let known = branch.filter(|branch| *branch != "-");
+    let value = known.map_or(Value::Unset, |branch| Value::Text(branch.to_owned()));
+    machine.state.set(git_refs::BRANCH, value);
 }
 
 /// Is there no branch of this name that could be moved?

@@ -72,32 +72,15 @@ fn branch(machine: &mut Machine<'_>, args: &[String]) {
 /// A push as far as its arguments tell.
 fn push(machine: &mut Machine<'_>, args: &[String]) {
     let options = options::parse(args, "o", "push-option receive-pack exec repo", false);
-    let given = |names: &[&str]| options.given.iter().any(|(name, _)| names.contains(name));
-    if given(&["receive-pack", "exec"]) {
+    if options.gives("receive-pack exec") {
         effect(machine, &policy::GIT_CODE, "--receive-pack");
     }
-    if given(&["n", "dry-run"]) {
+    if options.gives("n dry-run") {
         return;
     }
-    let abbreviated = |long: &str, least: usize| {
-        options
-            .given
-            .iter()
-            .any(|(name, _)| name.len() >= least && long.starts_with(name))
-    };
-    let force = given(&["f"]) || abbreviated("force", 2);
-    if force
-        || given(&["d"])
-        || abbreviated("mirror", 2)
-        || abbreviated("delete", 2)
-        || abbreviated("prune", 3)
-    {
-        let named = options.operands.get(1..).unwrap_or(&[]);
-        rewrites(
-            machine,
-            named,
-            !(force || given(&["d"]) || abbreviated("delete", 2)),
-        );
+    let named = options.has("f", "force") || options.has("d", "delete");
+    if named || options.has("", "mirror") || options.has("", "prune") {
+        rewrites(machine, options.operands.get(1..).unwrap_or(&[]), !named);
         return;
     }
     let mut operands = options.operands.iter().copied();

@@ -5,8 +5,8 @@ mod python;
 use super::{Handler, Row, code, effect, options, packages, place_of, unknown};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
-use crate::names::one_of;
-use crate::{place, policy};
+use crate::place::{self, PathClass};
+use crate::policy;
 
 pub(super) const ROWS: &[Row] = &[
     ("node nodejs deno bun tsx ts-node esno qjs", javascript),
@@ -120,7 +120,7 @@ fn file(machine: &mut Machine<'_>, call: &Call, path: &str) {
     if data.network || data.text.is_some() || path.starts_with("/dev/fd/") {
         input(machine, call, &data);
     } else {
-        if place_of(machine, path) != place::PathClass::Temporary {
+        if place_of(machine, path) != PathClass::Temporary {
             unknown::script_place(machine, path);
         }
         super::runs_written(machine, path, Some(&call.name));
@@ -150,53 +150,40 @@ fn script_language(machine: &mut Machine<'_>, call: &Call) -> Data {
     } else {
         "eIrCEKlWx"
     };
-    let options = options::parse(args, short, "run", true)
+    let options = options::parse(args, short, "run", true);
+    let code = options
         .given
         .iter()
-        .map(|(name, value)| ((*name).to_owned(), value.map(str::to_owned)))
-        .collect::<Vec<_>>();
-    let inline: Vec<String> = options
-        .iter()
-        .filter(|(name, _)| gives_code(&call.name, name))
-        .filter_map(|(_, value)| value.clone())
-        .collect();
+        .filter(|(name, _)| gives_code(&call.name, name));
+    let inline: Vec<&str> = code.filter_map(|(_, value)| *value).collect();
     preloads(machine, &options);
-    let operands = options::parse(args, short, "run", true)
-        .operands
-        .iter()
-        .map(|path| (*path).to_owned())
-        .collect::<Vec<_>>();
-    let in_place = edits_in_place(call);
-    if in_place {
-        rewrites(machine, &operands, &inline);
+    if edits_in_place(call) {
+        rewrites(machine, &options.operands, &inline);
     }
-    let inline: Vec<&str> = inline.iter().map(String::as_str).collect();
     if !inline.is_empty() {
         let mut data = run(machine, call, &inline, None);
-        for path in &operands {
+        for path in &options.operands {
             data = data.then(super::reads(machine, path)).derived();
         }
         return data;
     }
-    if options
-        .iter()
-        .any(|(name, _)| one_of(name, "v version V h help c m i l S w"))
-        && operands.is_empty()
-    {
+    if options.gives("v version V h help c m i l S w") && options.operands.is_empty() {
         return Data::unknown();
     }
-    let script = named_script(call, &options).or(operands.first());
-    run(machine, call, &[], script.map(String::as_str))
-}
-
-/// `php -f script`.
-fn named_script<'o>(call: &Call, options: &'o [(String, Option<String>)]) -> Option<&'o String> {
-    let mut options = options.iter().filter(|_| call.name.starts_with("php"));
-    options.find(|(name, _)| name == "f")?.1.as_ref()
+    // `php -f script`.
+    let named = options
+        .value("f", "")
+        .filter(|_| call.name.starts_with("php"));
+    run(
+        machine,
+        call,
+        &[],
+        named.or(options.operands.first().copied()),
+    )
 }
 
 /// Files that `perl -i` leaves behind as its code prints them: an empty program empties them.
-fn rewrites(machine: &mut Machine<'_>, files: &[String], code: &[String]) {
+fn rewrites(machine: &mut Machine<'_>, files: &[&str], code: &[&str]) {
     let how = if code.iter().any(|code| code.trim().is_empty()) {
         super::How::Empty
     } else {
@@ -234,22 +221,10 @@ fn javascript(machine: &mut Machine<'_>, call: &Call) -> Data {
             effect(machine, &policy::ENV_CODE, path);
         }
     }
-    let inline: Vec<String> = options
-        .values("e eval p print")
-        .iter()
-        .map(|text| (*text).to_owned())
-        .collect();
-    let clustered = args
-        .iter()
-        .position(|arg| arg == "-pe" || arg == "-ep")
-        .and_then(|at| args.get(at + 1))
-        .cloned();
-    let inline: Vec<&str> = inline
-        .iter()
-        .map(String::as_str)
-        .filter(|text| *text != "e")
-        .chain(clustered.as_deref())
-        .collect();
+    let clustered = options::behind(args, "-pe -ep").and_then(<[String]>::first);
+    let mut inline = options.values("e eval p print");
+    inline.retain(|text| *text != "e");
+    inline.extend(clustered.map(String::as_str));
     if inline.is_empty() && options.has("vht", "version")
         || options::any(args, "--test --check --help -c")
     {
@@ -355,14 +330,11 @@ fn edits_in_place(call: &Call) -> bool {
 }
 
 /// Code loaded before the script.
-fn preloads(machine: &mut Machine<'_>, options: &[(String, Option<String>)]) {
-    for (name, value) in options {
-        let elsewhere = value.as_deref().is_some_and(|path| {
-            path.starts_with("/tmp")
-                || path.starts_with('/') && place_of(machine, path) != place::PathClass::Work
-        });
-        if matches!(name.as_str(), "r" | "I" | "d") && elsewhere {
-            effect(machine, &policy::ENV_CODE, value.as_deref().unwrap_or(""));
+fn preloads(machine: &mut Machine<'_>, options: &options::Options<'_>) {
+    for path in options.values("r I d") {
+        let absolute = path.starts_with('/');
+        if path.starts_with("/tmp") || absolute && place_of(machine, path) != PathClass::Work {
+            effect(machine, &policy::ENV_CODE, path);
         }
     }
 }

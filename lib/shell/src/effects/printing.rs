@@ -222,13 +222,10 @@ fn cat(machine: &mut Machine<'_>, call: &Call) -> Data {
 fn tee(machine: &mut Machine<'_>, call: &Call) -> Data {
     let append = options::any(call.args(), "-a --append");
     for file in call.args().iter().filter(|arg| !arg.starts_with('-')) {
-        let empty = call.stdin.blank() && !append;
-        let how = if append {
-            super::How::Append
-        } else if empty {
-            super::How::Empty
-        } else {
-            super::How::Write
+        let how = match append {
+            true => super::How::Append,
+            false if call.stdin.blank() => super::How::Empty,
+            false => super::How::Write,
         };
         super::writes(machine, file, how);
         let path = machine.resolve(file, false);

@@ -30,17 +30,13 @@ pub(super) const ROWS: &[Row] = &[
 fn shell(machine: &mut Machine<'_>, call: &Call) -> Data {
     let args = call.args();
     // bash's own options with values; `c` takes the first operand, wherever its cluster stands.
-    let options = options::parse(&normalised(args), "", "", true)
-        .given
-        .iter()
-        .map(|(name, _)| (*name).to_owned())
-        .collect::<Vec<_>>();
+    let kept = normalised(args);
+    let options = options::parse(&kept, "", "", true);
     let operands = operands(args);
     if options::any(args, "--rcfile --init-file") {
         effect(machine, &policy::ENV_CODE, "--rcfile");
     }
-    let has = |letter: &str| options.iter().any(|name| name == letter);
-    if has("c") || options.iter().any(|name| name == "command") {
+    if options.gives("c command") {
         let Some((text, rest)) = operands.split_first() else {
             return Data::empty();
         };
@@ -53,7 +49,7 @@ fn shell(machine: &mut Machine<'_>, call: &Call) -> Data {
             super::exhausts(machine, "the shell runs itself");
             Data::unknown()
         }
-        Some((path, rest)) if !has("s") => {
+        Some((path, rest)) if !options.gives("s") => {
             let data = script_data(machine, path, &call.stdin);
             with_rest(machine, rest, path, |machine| match data {
                 Some(data) => runs_data(machine, &data),

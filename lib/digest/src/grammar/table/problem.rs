@@ -15,28 +15,21 @@ pub(super) fn problem(
     line: &Line<'_>,
     facts: &mut Facts,
 ) {
-    facts.tool(tool);
     let severity = said(gaps).unwrap_or(severity);
     let spot = spot(gaps);
     let shown = spot.as_deref().map(str::trim);
     let whole = whole(line.text);
-    match (shown, gaps.get("message")) {
-        (Some(_), Some(text)) => {
-            let text = match gaps.get("code") {
-                Some(code) => format!("{text} [{code}]"),
-                None => text.to_owned(),
-            };
-            facts.problems.add((tool, severity), shown, &text, line.no)
-        }
+    let text = match (shown, gaps.get("message"), gaps.get("code")) {
+        (Some(_), Some(text), Some(code)) => format!("{text} [{code}]"),
+        (Some(_), Some(text), None) => text.to_owned(),
         // Lines that differ in the place only are one kind.
-        (Some(place), None) => {
+        (Some(place), None, _) => {
             let parts: Vec<&str> = whole.splitn(2, place).map(str::trim).collect();
-            facts
-                .problems
-                .add((tool, severity), shown, &parts.join(" "), line.no)
+            parts.join(" ")
         }
-        (None, _) => facts.problems.add((tool, severity), None, whole, line.no),
+        (None, ..) => whole.to_owned(),
     };
+    facts.problem((tool, severity), shown, &text, line.no);
 }
 
 /// The severity that a line says.

@@ -22,8 +22,7 @@ pub(super) fn python(machine: &mut Machine<'_>, call: &Call) -> Data {
                 } else {
                     attached
                 };
-                let text = text.to_owned();
-                return run(machine, call, &[&text], None);
+                return run(machine, call, &[text], None);
             }
             if let Some(position) = flags.find('m') {
                 let attached = &flags[position + 1..];
@@ -36,10 +35,8 @@ pub(super) fn python(machine: &mut Machine<'_>, call: &Call) -> Data {
             }
             at += 1 + usize::from(matches!(flags, "W" | "X" | "Q"));
         } else if arg == "-" || !arg.starts_with('-') {
-            let path = arg.clone();
-            let rest = args[at + 1..].to_vec();
-            manage(machine, call, &path, &rest);
-            return run(machine, call, &[], Some(&path));
+            manage(machine, call, arg, &args[at + 1..]);
+            return run(machine, call, &[], Some(arg));
         } else {
             at += 1;
         }
