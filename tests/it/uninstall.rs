@@ -67,7 +67,7 @@ fn it_is_refused_while_a_run_is_at_work_and_to_agents() {
 /// A work tree as a run of this repository has one, in the person's folder of ours.
 fn work_tree(project: &Project, repository: &Path, run: &str) -> PathBuf {
     let trees = project.home().join(".local/state/overnight/worktrees");
-    let tree = trees.join("0123456789abcdef").join(run).join("shop");
+    let tree = trees.join("0123456789abcdef").join(run).join("own/shop");
     let path = tree.to_str().unwrap();
     git(
         project,

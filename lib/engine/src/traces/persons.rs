@@ -10,6 +10,8 @@ use std::path::{Path, PathBuf};
 const WHAT: &str = "trust, approvals, work trees of runs, what is switched off";
 /// A file that only says where git keeps the books of a work tree.
 const POINTER_BYTES_MAX: u64 = 16 << 10;
+/// Folders down to one: of a repository, a run, its own, a project.
+const DEPTH: usize = 4;
 
 /// A work tree of a run, or a room where claims are proved.
 struct Tree {
@@ -93,24 +95,26 @@ fn persons(path: &Path, what: &str, command: String) -> Trace {
 fn trees(state: &Path) -> Vec<Tree> {
     let mut found = Vec::new();
     for kind in ["worktrees", "rooms"] {
-        let outer = folders(&state.join(kind))
-            .into_iter()
-            .flat_map(|key| folders(&key));
-        let both = outer.flat_map(|path| {
-            let inner = folders(&path);
-            std::iter::once(path).chain(inner)
-        });
-        found.extend(both.filter_map(|path| {
-            let books = books(&path)?;
-            let is_worked_in = kind == "worktrees";
-            Some(Tree {
+        below(&state.join(kind), DEPTH, &mut |path, books| {
+            found.push(Tree {
                 path,
                 books,
-                is_worked_in,
-            })
-        }));
+                is_worked_in: kind == "worktrees",
+            });
+        });
     }
     found
+}
+
+/// Tells of each work tree in the folder; into one it does not look.
+fn below(folder: &Path, depth: usize, tell: &mut impl FnMut(PathBuf, PathBuf)) {
+    for path in folders(folder) {
+        if let Some(books) = books(&path) {
+            tell(path, books);
+        } else if depth > 1 {
+            below(&path, depth - 1, tell);
+        }
+    }
 }
 
 fn folders(path: &Path) -> Vec<PathBuf> {
