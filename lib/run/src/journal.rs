@@ -157,10 +157,13 @@ struct Header<'a> {
 
 fn parse(line: &[u8]) -> Result<Record, Fault> {
     let mut header = Header::default();
-    let mut json = serde_json::Deserializer::from_slice(line);
-    let event = Line(&mut header)
-        .deserialize(&mut json)
-        .and_then(|event| json.end().map(|()| event));
+    // Checked in one go: each text of it would be, one by one.
+    let text = std::str::from_utf8(line).map_err(Error::custom);
+    let event = text.and_then(|text| {
+        let mut json = serde_json::Deserializer::from_str(text);
+        let event = Line(&mut header).deserialize(&mut json)?;
+        json.end().map(|()| event)
+    });
     let Header {
         v,
         seq,

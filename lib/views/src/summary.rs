@@ -486,8 +486,8 @@ pub fn headline(goal: &str) -> &str {
 
 /// Untrusted text as one bounded line, with secrets replaced.
 pub fn clean(text: &str) -> String {
-    let short: String = text.chars().take(4 * TEXT_CHARS_MAX).collect();
-    let (bytes, _) = redact(short.as_bytes());
+    let end = text.char_indices().nth(4 * TEXT_CHARS_MAX);
+    let (bytes, _) = redact(&text.as_bytes()[..end.map_or(text.len(), |(at, _)| at)]);
     one_line(&String::from_utf8_lossy(&bytes), TEXT_CHARS_MAX)
 }
 

@@ -54,16 +54,16 @@ impl Gathered {
             Event::MergeEnded(event) => self.merge_ended(&event.answer),
             _ => {}
         }
-        let task = state.open.as_ref().map(|open| open.task.clone());
-        let openings = |state: &State| {
-            let task = task.as_deref().and_then(|id| state.task(id));
-            task.map_or(0, |task| task.breaker.openings)
+        let judged = state.open.as_ref();
+        let judged = judged.filter(|_| matches!(record.event, Event::Judged(_)));
+        let Some(task) = judged.map(|open| open.task.clone()) else {
+            return apply(state, record);
         };
-        let judged = matches!(record.event, Event::Judged(_));
-        let before = if judged { openings(state) } else { 0 };
+        let openings = |state: &State| state.task(&task).map_or(0, |task| task.breaker.openings);
+        let before = openings(state);
         apply(state, record);
-        if judged && openings(state) > before {
-            self.opened(state, task.as_deref().unwrap_or_default(), now);
+        if openings(state) > before {
+            self.opened(state, &task, now);
         }
     }
 
