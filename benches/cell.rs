@@ -67,6 +67,13 @@ fn inside() {
         let (mut child, _watch) = gate.spawn(Command::new("true"), &[], |_| {}).unwrap();
         assert!(child.wait().unwrap().success());
     });
+    // This program is small: beside it what the real one takes for that.
+    let limits = r#"{"processes":2000,"memory":1000000000000,"file":1000000000000}"#;
+    compared("the process that takes a gate's limits", plain, || {
+        let mut limited = Command::new(cargo_bin!("overnight"));
+        limited.args(["start-limited", limits, "true"]);
+        assert!(limited.status().unwrap().success());
+    });
     let shell = |walls: &[&str], variable: Option<&str>| {
         let mut shell = Command::new(cargo_bin!("output-filter"));
         shell.arg("shell").args(walls).args(["--", "true"]);
