@@ -12,6 +12,8 @@ const MEGABYTE: u64 = 1_000_000;
 pub const FILES_MAX: usize = 2_000;
 /// What a log's name ends with once it is compressed.
 pub const COMPRESSED: &str = ".gz";
+/// The file in a member's folder of logs with what its driver printed.
+pub const MEMBER_LOG: &str = "member.log";
 
 /// How much is kept.
 #[derive(Debug, Clone, Copy)]
@@ -91,14 +93,15 @@ pub fn begun_ms(name: &str) -> Option<u64> {
 }
 
 /// Is this the name of a file that a run keeps of an iteration's agent: what it printed
-/// (`7.jsonl`, `7.stderr`), what it was told (`7.prompt.md`)?
+/// (`7.jsonl`, `7.stderr`), what it was told (`7.prompt.md`); or what a member's driver printed?
 pub fn is_agent_log(name: &str) -> bool {
     let name = name.strip_suffix(COMPRESSED).unwrap_or(name);
-    name.split_once('.').is_some_and(|(number, kind)| {
-        !number.is_empty()
-            && number.bytes().all(|byte| byte.is_ascii_digit())
-            && matches!(kind, "jsonl" | "stderr" | "prompt.md")
-    })
+    name == MEMBER_LOG
+        || name.split_once('.').is_some_and(|(number, kind)| {
+            !number.is_empty()
+                && number.bytes().all(|byte| byte.is_ascii_digit())
+                && matches!(kind, "jsonl" | "stderr" | "prompt.md")
+        })
 }
 
 /// What is to be done with these files now, within these bounds.
@@ -200,7 +203,14 @@ mod tests {
 
     #[test]
     fn what_a_run_keeps_of_its_agents_is_known_by_name() {
-        for name in ["7.jsonl", "12.stderr", "1.prompt.md", "7.jsonl.gz"] {
+        for name in [
+            "7.jsonl",
+            "12.stderr",
+            "1.prompt.md",
+            "7.jsonl.gz",
+            "member.log",
+            "member.log.gz",
+        ] {
             assert!(is_agent_log(name), "{name}");
         }
         for name in [
@@ -210,6 +220,7 @@ mod tests {
             "7.json",
             "7.jsonl.bak",
             "../7.jsonl",
+            "other.log",
         ] {
             assert!(!is_agent_log(name), "{name}");
         }

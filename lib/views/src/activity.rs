@@ -50,12 +50,32 @@ const LINES_MAX: usize = 40;
 pub struct Reader {
     /// The last words: a stream's result repeats them.
     said: Vec<String>,
+    /// Where the client works, by its first line.
+    folder: Option<String>,
 }
 
 impl Reader {
     /// What the next line says; nothing for lines that only machines read.
     pub fn read(&mut self, line: &str) -> Vec<Act> {
+        if self.folder.is_none() {
+            self.folder = folder(line);
+        }
         let mut acts = read(line);
+        // A client names every file whole: of a run's own work tree only its path could be seen.
+        if let Some(folder) = &self.folder {
+            for act in &mut acts {
+                match act {
+                    Act::Used(_, on) => {
+                        *on = on
+                            .strip_prefix(&format!("{folder}/"))
+                            .unwrap_or(on)
+                            .to_owned();
+                    }
+                    Act::Ran(command) => *command = within(command, folder),
+                    _ => {}
+                }
+            }
+        }
         acts.retain(|act| !matches!(act, Act::Ended(lines) if *lines == self.said));
         for act in &acts {
             if let Act::Said(lines) | Act::Ended(lines) = act {
@@ -64,6 +84,28 @@ impl Reader {
         }
         acts
     }
+}
+
+/// Where the client works, if this is the line that says it.
+fn folder(line: &str) -> Option<String> {
+    let first: Value = line
+        .contains("\"init\"")
+        .then(|| serde_json::from_str(line).ok())??;
+    let folder = clean(first.get("cwd")?.as_str()?);
+    (first.get("subtype")? == "init" && folder.len() > 1 && folder.starts_with('/'))
+        .then_some(folder)
+}
+
+/// A command with `.` for the folder that it is run in, not for one whose name only begins so.
+fn within(command: &str, folder: &str) -> String {
+    let mut parts = command.split(folder);
+    let mut said = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let ends = !part.starts_with(|next: char| next.is_alphanumeric() || "._-".contains(next));
+        said.push_str(if ends { "." } else { folder });
+        said.push_str(part);
+    }
+    said
 }
 
 fn read(line: &str) -> Vec<Act> {
@@ -243,6 +285,27 @@ mod tests {
         // 10 tokens in, 5 out at five times their price, a dollar for each.
         assert!((activity.about_usd((1.0, 1)) - 35.0).abs() < 1e-9);
         assert_eq!(activity.lines.len(), 5);
+    }
+
+    #[test]
+    fn what_lies_in_the_clients_own_folder_is_named_from_there() {
+        let stream = [
+            r#"{"type":"system","subtype":"init","cwd":"/w/night/shop"}"#,
+            r#"{"type":"assistant","message":{"content":[{"type":"tool_use","name":"Write","input":{"file_path":"/w/night/shop/src/a.rs"}},{"type":"tool_use","name":"Read","input":{"file_path":"/w/night/shop2/b.rs"}},{"type":"tool_use","name":"Bash","input":{"command":"cd /w/night/shop && ls /w/night/shop/src /w/night/shop2 '/w/night/shop'"}}]}}"#,
+        ];
+        let mut activity = Activity::default();
+        for line in stream {
+            activity.add(line);
+        }
+        assert_eq!(activity.files, ["src/a.rs"]);
+        assert_eq!(
+            activity.lines,
+            [
+                "  Write src/a.rs",
+                "  Read /w/night/shop2/b.rs",
+                "  $ cd . && ls ./src /w/night/shop2 '.'"
+            ]
+        );
     }
 
     #[test]

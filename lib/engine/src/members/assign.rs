@@ -12,6 +12,7 @@ use crate::trees;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
+use overnight_filter::rotate::MEMBER_LOG;
 use overnight_lease::backoff::{self, Asked};
 use overnight_lease::refname::encode;
 use overnight_run::budget::Limits;
@@ -148,7 +149,7 @@ impl Crew {
             .join(&self.run)
             .join(&name);
         files::create_private_folder(&logs)?;
-        let path = logs.join("member.log");
+        let path = logs.join(MEMBER_LOG);
         let log = std::fs::OpenOptions::new()
             .create(true)
             .append(true)

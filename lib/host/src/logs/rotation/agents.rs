@@ -165,6 +165,7 @@ mod tests {
             "r1/1.jsonl",
             "r1/1.stderr",
             "r1/api/1.jsonl",
+            "r1/api/member.log",
             "r2/1.jsonl",
             "r2/notes.txt",
         ] {
@@ -185,11 +186,11 @@ mod tests {
         let shown = || std::fs::read_to_string(&page).unwrap();
         assert_eq!(shown(), "<a href=\"1.jsonl.gz\">log</a>");
         drop(held);
-        assert_eq!(rotate(&place, in_four_days, bounds(&place)).compressed, 3);
+        assert_eq!(rotate(&place, in_four_days, bounds(&place)).compressed, 4);
         assert!(there("r1/api/1.jsonl.gz"));
 
         let in_a_month = now_ms + 30 * 86_400_000;
-        assert_eq!(rotate(&place, in_a_month, bounds(&place)).deleted, 4);
+        assert_eq!(rotate(&place, in_a_month, bounds(&place)).deleted, 5);
         assert!(!there("r1") && there("r2/notes.txt"));
         assert!(!shown().contains("href"), "{}", shown());
     }
