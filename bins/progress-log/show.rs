@@ -50,7 +50,7 @@ fn to_json(model: &Progress) -> Value {
         "phase": model.phase.name(),
         "percent": model.percent,
         "iteration": model.iteration.map(|(at, of)| json!({"at": at, "of": of})),
-        "result": model.result,
+        "result": model.result.as_ref().map(|result| &result.english),
         "done": items(&model.done),
         "doing": items(&model.doing),
         "blocked": items(&model.blocked),

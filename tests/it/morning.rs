@@ -189,6 +189,8 @@ fn progress_speaks_japanese_where_the_project_asks_for_it_or_does_already() {
             "{text}"
         );
         assert_eq!(text.contains("手で書いた。"), again, "{text}");
+        let result = "- 結果: 未完了（反復回数の上限）: 1 件中 0 件完了、反復 1 回、";
+        assert!(text.contains(result), "{text}");
     }
 }
 

@@ -407,7 +407,7 @@ fn in_the_morning_nothing_of_overnights_is_uncommitted_wherever_progress_lies() 
             project.read("progress/README.md")
         };
         let language = if tracked {
-            "- 結果: Done"
+            "- 結果: 完了"
         } else {
             "- Result: Done"
         };

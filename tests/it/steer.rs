@@ -209,6 +209,9 @@ fn iterations_can_be_seen_undone_and_searched() {
         .success()
         .stdout(contains("after iteration 2"));
     assert_eq!(project.git_out(&["show", &format!("{branch}:n")]), "2\n");
+    // What was done by what is gone is not done.
+    let status = crate::morning::out(&project, &["status"]);
+    assert!(status.contains("0 of 1 task done"), "{status}");
     // Nothing is lost by it: it is a commit on top.
     assert_eq!(
         project.git_out(&["rev-parse", &format!("{branch}~1")]),

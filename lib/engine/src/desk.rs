@@ -5,13 +5,10 @@ pub mod web;
 
 use crate::files::{self, Content};
 use crate::state::Place;
-use crate::tasklist::ListFile;
-use crate::{answer, clock, exclude, git, night, past, person, pull_request, report, runs};
-use crate::{sight, work};
+use crate::{answer, exclude, git, past, person, pull_request, reopen, runs, sight, work};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
-use overnight_run::steer::SentBack;
 use overnight_run::{State, resume};
 use overnight_views::review::{Desk, Hunk, Wish, hunks};
 use overnight_views::summary::Summary;
@@ -145,7 +142,8 @@ fn act(place: &Place, run: &str, wish: &Wish) -> Result<Option<String>, Fault> {
         }
         Wish::Question { ask, approve } => Some(answer::question(place, ask, *approve)?),
         Wish::SendBack { task, comments } => {
-            send_back(place, run, task, comments)?;
+            person::not_an_agent("overnight review")?;
+            reopen::send_back(place, run, task, comments)?;
             let resume = resume::command(&runs::state(place, run)?);
             Some(format!("{task} goes back: {resume}"))
         }
@@ -153,8 +151,13 @@ fn act(place: &Place, run: &str, wish: &Wish) -> Result<Option<String>, Fault> {
             person::not_an_agent("overnight review")?;
             let undone = past::take_out(place, run, task)?;
             let branch = undone.branch.unwrap_or_default();
+            let published = runs::state(place, run)?.published;
+            let remote = published.and_then(|published| published.remote);
+            let shown = remote.map_or_else(String::new, |remote| {
+                format!("; the pull request shows it until: git push {remote} {branch}")
+            });
             Some(format!(
-                "{branch} is without {task} now; before it was {}",
+                "{branch} is without {task} now, before it was {}{shown}",
                 undone.kept
             ))
         }
@@ -168,42 +171,4 @@ fn act(place: &Place, run: &str, wish: &Wish) -> Result<Option<String>, Fault> {
             Some(format!("{url} is open for review"))
         }
     })
-}
-
-/// The task begins anew with the comments as the person's words.
-fn send_back(place: &Place, run: &str, task: &str, comments: &[String]) -> Result<(), Fault> {
-    person::not_an_agent("overnight review")?;
-    if sight::living(place).iter().any(|living| living == run) {
-        let reason = format!("run {run} is under way");
-        return Err(Fault::new(Code::RunBusy, reason)
-            .hint("tell it: overnight tell; or end it first: overnight stop"));
-    }
-    let event = SentBack {
-        task: task.to_owned(),
-        comments: comments.to_vec(),
-        at: clock::wall_ms(),
-    };
-    runs::note(place, run, event)?;
-    open_again(&night::of(place, &runs::state(place, run)?), task)?;
-    report::refresh(&night::of(place, &runs::state(place, run)?), run)
-}
-
-/// The task list says that the task is to be done, where it names it.
-fn open_again(place: &Place, task: &str) -> Result<(), Fault> {
-    let file = ListFile::of(place, None);
-    let Some(bytes) = file.bytes()? else {
-        return Ok(());
-    };
-    // A list that a person is just rewriting is left alone.
-    let listed = overnight_tasks::parse(&bytes).map(|list| list.tasks);
-    let listed = listed.unwrap_or_default().into_iter();
-    let ids: Vec<_> = listed
-        .map(|listed| listed.id)
-        .filter(|id| id.as_str() == task)
-        .collect();
-    if ids.is_empty() {
-        return Ok(());
-    }
-    file.set_status(&ids, overnight_tasks::Status::Todo)
-        .map(drop)
 }

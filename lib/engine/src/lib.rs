@@ -26,6 +26,7 @@ pub mod proof;
 pub mod pull_request;
 pub mod rehearsal;
 pub mod relocate;
+mod reopen;
 pub mod report;
 mod round;
 pub mod session_loop;

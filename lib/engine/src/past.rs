@@ -5,7 +5,7 @@ use crate::furnish::{self, Tree};
 use crate::sight;
 use crate::state::{self, Place};
 use crate::trees;
-use crate::{config, exclude, gates, git, night, runs, snapshot};
+use crate::{config, exclude, gates, git, night, reopen, runs, snapshot};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::text::one_line;
@@ -127,11 +127,16 @@ pub fn undo(place: &Place, run: &str, to: Option<u32>) -> Result<Undone, Fault> 
     let numbers = kept(place, run)?;
     let last = numbers[numbers.len() - 1];
     let to = at(&numbers, to.unwrap_or(last.saturating_sub(1)))?;
-    if state.placed.is_some() {
+    let undone = if state.placed.is_some() {
         on_branch(place, run, &state, to)
     } else {
         in_place(place, (run, &state), (last, to))
-    }
+    }?;
+    let later = |id: &String| state.last_on(id).is_some_and(|last| last.number > to);
+    let ids = state.tasks.iter().map(|task| task.spec.id.clone());
+    let gone: Vec<String> = ids.filter(later).collect();
+    reopen::without(place, run, &state, &gone)?;
+    Ok(undone)
 }
 
 /// The run's own branch gets a commit with the tree of then.
@@ -192,6 +197,7 @@ pub fn take_out(place: &Place, run: &str, task: &str) -> Result<Undone, Fault> {
     let message = format!("Take out {task}\n\nOvernight-Run: {run}");
     let commit = trees::commit_tree(place, (&tree?, &tip), &message)?;
     let notes = night::advance(place, placed, (&tip, &commit))?;
+    reopen::without(place, run, &state, &[task.to_owned()])?;
     Ok(Undone {
         to: state.iterations,
         branch: Some(placed.branch.clone()),

@@ -11,10 +11,9 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_run::State;
 use overnight_run::members::name;
-use overnight_views::activity::Activity;
 use overnight_views::report::Clock;
 use overnight_views::status::{MemberSeen, Seen};
-use overnight_views::watch::Subject;
+use overnight_views::watch::{Heard, Subject};
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::path::Path;
@@ -313,14 +312,20 @@ fn take_in(followed: &mut Followed, subject: &mut Subject, clock: &Clock) -> boo
 fn listen(logs: &Path, subject: &mut Subject) {
     /// Read at one look; of an output that is longer, the rest is read at the next ones.
     const BYTES_MAX: u64 = 1 << 20;
-    let Some(number) = subject.state().open.as_ref().map(|open| open.iteration) else {
+    let open = subject.state().open.as_ref();
+    let Some((iteration, from)) = open.map(|open| (open.iteration, open.offset)) else {
         return;
     };
-    if subject.heard.1 != number {
-        subject.heard = (Activity::default(), number, 0);
+    if (subject.heard.iteration, subject.heard.from) != (iteration, from) {
+        subject.heard = Heard {
+            iteration,
+            from,
+            at: from,
+            ..Heard::default()
+        };
     }
-    let (activity, _, at) = &mut subject.heard;
-    let Ok(mut file) = File::open(logs.join(format!("{number}.jsonl"))) else {
+    let Heard { activity, at, .. } = &mut subject.heard;
+    let Ok(mut file) = File::open(logs.join(format!("{iteration}.jsonl"))) else {
         return;
     };
     let mut bytes = Vec::new();

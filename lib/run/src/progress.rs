@@ -15,7 +15,7 @@ pub mod specialist;
 
 pub use change::Stamp;
 pub use item::Item;
-pub use labels::{Language, Phase};
+pub use labels::{Language, Phase, Spoken};
 pub use parse::parse;
 pub use render::{render, signed};
 pub use snapshot::{Snapshot, Standing, TaskLine};
@@ -56,7 +56,7 @@ pub struct Progress {
     /// The run's iteration and its limit.
     pub iteration: Option<(u32, u32)>,
     /// How the last run ended, in one line.
-    pub result: Option<String>,
+    pub result: Option<Spoken>,
     /// What waits for a person, in one line.
     pub needs: Option<String>,
     /// Done, oldest first.

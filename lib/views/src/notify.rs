@@ -93,7 +93,13 @@ pub struct Notice {
 impl Notice {
     /// Its first line.
     pub fn title(&self) -> String {
-        format!("Overnight: {}", self.kind.name())
+        let left = self.kind == Kind::Finished && self.done < self.total;
+        let title = if left {
+            "ended with work left"
+        } else {
+            self.kind.name()
+        };
+        format!("Overnight: {title}")
     }
 
     /// Its text in lines.
@@ -176,7 +182,10 @@ fn needs(summary: &Summary, text: &str) -> Vec<String> {
         .collect();
     let told = &refuted[..refuted.len().min(NEEDS_MAX)];
     let below = |task: &&Task| told.iter().any(|(of, _)| of == task);
-    let others = summary.needs.iter().filter(|need| need.what != text);
+    let others = summary
+        .needs
+        .iter()
+        .filter(|need| !text.contains(&need.what));
     let mut lines: Vec<String> = others
         .clone()
         .take(NEEDS_MAX)
@@ -235,6 +244,12 @@ fn end(state: &State, summary: &Summary, clock: &Clock) -> Option<End> {
             ))
         }
         (Some(Reason::Interrupted(_) | Reason::SessionEnded | Reason::Stopped), _) => None,
+        // What it waits for was told when it came up; now nothing else is left to do.
+        (Some(Reason::NeedsPerson(_)), _) if !summary.needs.is_empty() => {
+            let need = &summary.needs[0];
+            let text = format!("the run waits for you: {}", need.what);
+            Some((key, Kind::NeedsYou, text, need.commands.clone()))
+        }
         (Some(reason), _) => {
             let report = vec![format!("overnight report {run}")];
             let ended = summary::ended(state, reason, clock);

@@ -12,7 +12,7 @@ use crate::status::{Life, Status};
 
 pub use keys::{Choice, Key, Pane, Wish};
 pub use plain::Plain;
-pub use subject::Subject;
+pub use subject::{Heard, Subject};
 pub use view::{Cell, Column, Mark, Row, Target, View, view};
 
 /// The client's longest tool call is 10 min; an agent that printed nothing

@@ -84,6 +84,27 @@ pub(super) struct Labels {
     pub(super) completed_title: &'static str,
     pub(super) blocked_title: &'static str,
     pub(super) next_title: &'static str,
+    /// What is said in this language.
+    pub(super) said: fn(&Spoken) -> &str,
+}
+
+/// A text in each language of the files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Spoken {
+    /// In English.
+    pub english: String,
+    /// In Japanese.
+    pub japanese: String,
+}
+
+impl Spoken {
+    /// A text that was read: what language it is in does not matter.
+    pub(super) fn read(text: String) -> Self {
+        Self {
+            english: text.clone(),
+            japanese: text,
+        }
+    }
 }
 
 pub(super) const JAPANESE: Labels = Labels {
@@ -114,6 +135,7 @@ pub(super) const JAPANESE: Labels = Labels {
     completed_title: "# 完了タスク履歴",
     blocked_title: "# ブロックされたタスク",
     next_title: "# 次に取り組むべきこと",
+    said: |spoken| &spoken.japanese,
 };
 
 pub(super) const ENGLISH: Labels = Labels {
@@ -144,6 +166,7 @@ pub(super) const ENGLISH: Labels = Labels {
     completed_title: "# Completed tasks",
     blocked_title: "# Blocked tasks",
     next_title: "# What to do next",
+    said: |spoken| &spoken.english,
 };
 
 pub(super) const LANGUAGES: [&Labels; 2] = [&JAPANESE, &ENGLISH];

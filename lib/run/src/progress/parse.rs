@@ -2,7 +2,7 @@
 
 use super::document::Document;
 use super::item::{Item, List};
-use super::labels::{ENGLISH, JAPANESE, LANGUAGES, Labels, Phase, after};
+use super::labels::{ENGLISH, JAPANESE, LANGUAGES, Labels, Phase, Spoken, after};
 use super::{Files, Progress};
 
 /// The headings of one of our sections, one a language.
@@ -118,7 +118,7 @@ pub(super) fn parse_state(line: &str, progress: &mut Progress) -> bool {
             .split_once('/')
             .and_then(|(at, of)| Some((number(at)?, number(of)?)));
     } else if let Some(text) = after(line, |labels| labels.result) {
-        progress.result = full(text);
+        progress.result = full(text).map(Spoken::read);
     } else if let Some(text) = after(line, |labels| labels.needs) {
         progress.needs = full(text);
     } else {

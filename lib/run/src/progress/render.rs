@@ -109,7 +109,7 @@ fn state(progress: &Progress, labels: &Labels, old: &[String]) -> Vec<String> {
         progress
             .result
             .iter()
-            .map(|result| format!("{}{result}", labels.result)),
+            .map(|result| format!("{}{}", labels.result, (labels.said)(result))),
     );
     let needs = progress.needs.iter();
     lines.extend(needs.map(|needs| format!("{}{needs}", labels.needs)));

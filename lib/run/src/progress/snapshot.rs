@@ -1,6 +1,6 @@
 //! What a run says about its tasks, brought into the model.
 
-use super::{Item, Phase, Progress, REASON_CHARS_MAX, Stamp, TITLE_CHARS_MAX};
+use super::{Item, Phase, Progress, REASON_CHARS_MAX, Spoken, Stamp, TITLE_CHARS_MAX};
 use overnight_base::text::one_line;
 
 /// Characters of everything that waits for a person.
@@ -38,7 +38,7 @@ pub struct Snapshot {
     /// The iteration under way and the limit.
     pub iteration: (u32, u32),
     /// How the run ended, in one line.
-    pub result: Option<String>,
+    pub result: Option<Spoken>,
     /// What waits for a person, a line each.
     pub needs: Vec<String>,
     /// Its tasks, in order.
@@ -61,10 +61,10 @@ impl Progress {
         self.percent = u8::try_from(percent).unwrap_or(100);
         self.phase = snapshot.phase;
         self.iteration = Some(snapshot.iteration);
-        self.result = snapshot
-            .result
-            .as_deref()
-            .map(|result| one_line(result, REASON_CHARS_MAX));
+        self.result = snapshot.result.as_ref().map(|result| Spoken {
+            english: one_line(&result.english, REASON_CHARS_MAX),
+            japanese: one_line(&result.japanese, REASON_CHARS_MAX),
+        });
         let needs = snapshot.needs.join(" / ");
         self.needs = (!needs.is_empty()).then(|| one_line(&needs, NEEDS_CHARS_MAX));
         self.signed(stamp);

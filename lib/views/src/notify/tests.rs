@@ -2,7 +2,8 @@ use super::*;
 use crate::status::Seen;
 use jiff::tz::TimeZone;
 use overnight_run::event::{Door, Ended, Outcome};
-use overnight_run::state::{Open, RunInfo};
+use overnight_run::state::{Open, RunInfo, TaskState};
+use overnight_run::task::TaskSpec;
 use proptest::prelude::*;
 
 const HOSTILE: &str = "\u{1b}]52;c;x\u{7}\n\"\\ -K /etc/passwd <b>";
@@ -124,6 +125,26 @@ fn each_question_and_each_end_is_told_once_and_one_limit_once_in_half_an_hour() 
     };
     assert_eq!((new(limit(), 6), new(limit(), 7)), (1, 0));
     assert_eq!(new(limit(), 6 + sent::AGAIN_MS), 1);
+}
+
+#[test]
+fn an_end_says_in_its_first_line_whether_it_waits_or_left_work() {
+    let told = |reason| {
+        let mut state = state(Some(reason), None);
+        let mut task = TaskState::new(TaskSpec::named("pay", "pays"));
+        task.needs = Some("a key".to_owned());
+        state.tasks = vec![task];
+        all(&state, true, &[]).pop().unwrap()
+    };
+    let waits = told(Reason::NeedsPerson("pay needs: a key".to_owned()));
+    assert_eq!(waits.title(), "Overnight: needs you");
+    assert_eq!(waits.text, "the run waits for you: pay needs: a key");
+    assert!(waits.needs.is_empty(), "{waits:?}");
+    assert!(waits.commands[0].contains("tell"), "{waits:?}");
+    let left = told(Reason::MaxIterations);
+    assert_eq!(left.title(), "Overnight: ended with work left");
+    let done = all(&state(Some(Reason::AllDone), None), true, &[]).pop();
+    assert_eq!(done.unwrap().title(), "Overnight: finished");
 }
 
 #[test]

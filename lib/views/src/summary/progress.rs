@@ -1,8 +1,10 @@
 //! The summary as the progress files take it.
 
-use super::{Standing, Summary, Task, screen};
+use super::{Ending, Standing, Summary, Task, screen};
+use crate::report::words::{dollars, length};
 use overnight_run::State;
-use overnight_run::progress::{Phase, Snapshot, Standing as Listed, TaskLine};
+use overnight_run::progress::{Phase, Snapshot, Spoken, Standing as Listed, TaskLine};
+use overnight_run::step::Reason;
 use overnight_run::task::{SINGLE, Status};
 
 /// What people read about this run now.
@@ -19,17 +21,58 @@ pub fn snapshot(state: &State, night: &Summary) -> Snapshot {
     Snapshot {
         phase: Phase::Implementation,
         iteration: (running, state.config.max_iterations),
-        result: state.finished.as_ref().map(|_| result(night)),
+        result: state
+            .finished
+            .as_ref()
+            .map(|reason| result(night, reason, state.count(Status::Blocked))),
         needs: night.needs.iter().map(|need| need.what.clone()).collect(),
         tasks: tasks.collect(),
     }
 }
 
 /// How it ended, and where its work was offered.
-fn result(night: &Summary) -> String {
+fn result(night: &Summary, reason: &Reason, blocked: usize) -> Spoken {
     let request = screen::request(night);
     let request = request.map_or(String::new(), |request| format!(" {request}"));
-    format!("{}{request}", night.sentence)
+    Spoken {
+        english: format!("{}{request}", night.sentence),
+        japanese: format!("{}{request}", japanese(night, reason, blocked)),
+    }
+}
+
+/// The run's sentence; what agents and gates said stands among the needs, as they said it.
+fn japanese(night: &Summary, reason: &Reason, blocked: usize) -> String {
+    let word = match night.ending {
+        Ending::Done => "完了",
+        Ending::Stopped => "未完了",
+        Ending::NeedsYou => "要対応",
+        Ending::Interrupted => "中断",
+        Ending::Paused => "一時停止",
+        Ending::Crashed => "異常終了",
+        Ending::Running => "実行中",
+    };
+    let why = match reason {
+        Reason::MaxIterations => "（反復回数の上限）",
+        Reason::BudgetSpent => "（予算の上限）",
+        Reason::MaxDuration => "（時間の上限）",
+        Reason::UsageLimit(_) => "（利用上限）",
+        Reason::BreakerOpen(_) => "（サーキットブレーカー）",
+        Reason::Blocked(_) => "（進められるタスクなし）",
+        _ => "",
+    };
+    let blocked = match blocked {
+        0 => String::new(),
+        blocked => format!("、ブロック {blocked} 件"),
+    };
+    let about = if night.cost.estimated { "約 " } else { "" };
+    format!(
+        "{word}{why}: {} 件中 {} 件完了{blocked}、反復 {} 回、{}、{about}{}。",
+        night.total,
+        night.done.all(),
+        night.iterations,
+        length(night.ended_ms.saturating_sub(night.started_ms)),
+        dollars(night.cost.usd),
+    )
 }
 
 /// What was begun and not finished is nobody's work once the run has ended: it comes next.

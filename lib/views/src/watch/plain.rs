@@ -4,6 +4,7 @@
 use super::subject::Subject;
 use super::{NEEDS_MAX, Urgency};
 use crate::report::Clock;
+use crate::status::Seen;
 use crate::summary::{self, screen};
 use std::collections::BTreeMap;
 
@@ -44,7 +45,11 @@ impl Plain {
             if said.urgency != Some(now) {
                 said.urgency = Some(now);
                 let time = clock.second(subject.seen.now);
-                lines.push(format!("{time} {}: {}", subject.name, stands(subject, now)));
+                lines.push(format!(
+                    "{time} {}: {}",
+                    subject.name,
+                    stands(subject, subjects, now)
+                ));
             }
             if let Some(refused) = subject
                 .refused
@@ -61,7 +66,7 @@ impl Plain {
 
 /// Where it stands now, what it needs, and, of one that nobody drives, what it came to and which
 /// agents live on.
-fn stands(subject: &Subject, now: Urgency) -> String {
+fn stands(subject: &Subject, all: &[Subject], now: Urgency) -> String {
     let status = subject.status();
     let needs = status.needs_you.iter().map(|need| need.what.clone());
     let mut told: Vec<String> = needs.take(NEEDS_MAX).collect();
@@ -70,7 +75,11 @@ fn stands(subject: &Subject, now: Urgency) -> String {
         told.push(format!("and {more} more: overnight status {}", status.run));
     }
     if !status.state.is_under_way() {
-        let night = summary::of(subject.state(), &subject.seen, None);
+        let seen = Seen {
+            open_usd: subject.open_usd(all.iter()),
+            ..subject.seen.clone()
+        };
+        let night = summary::of(subject.state(), &seen, None);
         told.extend(screen::alive(&night));
         told.push(screen::total(&night));
     }

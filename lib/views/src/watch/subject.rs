@@ -25,9 +25,8 @@ pub struct Subject {
     pub seen: Seen,
     /// Unix time in milliseconds at which its agent last printed something.
     pub printed_ms: Option<u64>,
-    /// What its agent does in the open iteration, by its output: of which iteration, and how far it
-    /// was read, in bytes.
-    pub heard: (Activity, u32, u64),
+    /// What its agent does in the open iteration, by its output.
+    pub heard: Heard,
     /// What it changed so far in the open iteration; filled while somebody looks at it.
     pub diff: Vec<String>,
     /// Why its journal cannot be read any further.
@@ -38,6 +37,19 @@ pub struct Subject {
     events: VecDeque<(u64, String)>,
     /// Events so far, those that are no longer kept included.
     pub(super) happened: u64,
+}
+
+/// An agent's output as far as it was read.
+#[derive(Debug, Default)]
+pub struct Heard {
+    /// What it says.
+    pub activity: Activity,
+    /// Of which iteration it is.
+    pub iteration: u32,
+    /// Where in it the attempt begins, in bytes: what was printed before is booked.
+    pub from: u64,
+    /// How far it was read.
+    pub at: u64,
 }
 
 impl Subject {
@@ -82,6 +94,28 @@ impl Subject {
             status.needs_you.clear();
         }
         status
+    }
+
+    /// About how many dollars it has spent in the open attempt, by its stream; once that ended they
+    /// are booked.
+    fn under_way_usd(&self) -> f64 {
+        let open = self.state.open.as_ref();
+        let open = open.filter(|open| open.outcome.is_none());
+        let heard = open.is_some_and(|open| open.iteration == self.heard.iteration);
+        let usd = || self.heard.activity.about_usd(self.state.priced);
+        heard.then(usd).unwrap_or(0.0)
+    }
+
+    /// The same of a run with its members, wherever they stand among these.
+    pub(super) fn open_usd<'s>(&self, all: impl Iterator<Item = &'s Self>) -> f64 {
+        let members = all.filter(|other| self.member(other).is_some());
+        self.under_way_usd() + members.map(Self::under_way_usd).sum::<f64>()
+    }
+
+    /// Which member of this run it is, if it is one.
+    pub(super) fn member<'s>(&self, other: &'s Self) -> Option<&'s str> {
+        let number = other.name.strip_prefix(self.name.as_str())?;
+        number.strip_prefix(" member ")
     }
 
     /// Every iteration, oldest first.

@@ -245,8 +245,8 @@ fn keys_choose_and_following_comes_back() {
 fn keys_show_the_output_tell_hold_and_answer() {
     let mut agent = subject("r1", "g", night());
     agent.seen.questions = vec![("ask-1".to_owned(), "git push".to_owned())];
-    agent.heard.1 = 3;
-    agent.heard.0.add("wrote page 2 of 40");
+    agent.heard.iteration = 3;
+    agent.heard.activity.add("wrote page 2 of 40");
     let agents = [agent];
     let mut choice = Choice::default();
     let mut press = |keys: &str| {
@@ -371,7 +371,7 @@ fn a_run_with_members_shows_what_each_of_them_at_work_says() {
     let run = subject("r1", "# A goal", Vec::new());
     let mut member = subject("r1 member 2", "# A goal", vec![intent(1)]);
     for number in 1..9 {
-        member.heard.0.add(&format!("step {number}"));
+        member.heard.activity.add(&format!("step {number}"));
     }
     let choice = Choice {
         agent: Some("r1".to_owned()),
@@ -435,10 +435,12 @@ fn proofs_beside_the_verdict_are_told_in_words_or_not_at_all() {
 fn what_a_dead_run_cost_is_the_same_everywhere_in_the_view() {
     let mut run = subject("r1", "# A goal", vec![intent(1)]);
     run.seen.alive = false;
-    run.heard.1 = 1;
+    run.heard.iteration = 1;
     let spoken = r#"{"type":"assistant","message":{"id":"m1","model":"claude-sonnet-4-5","content":[{"type":"text","text":"Now."}],"usage":{"input_tokens":100000,"output_tokens":9000}}}"#;
-    run.heard.0.add(spoken);
-    let shown = view(&[run], &Choice::default(), &clock());
+    run.heard.activity.add(spoken);
+    let runs = [run];
+    let shown = view(&runs, &Choice::default(), &clock());
+    let line = Plain::default().news(&runs, &clock()).pop().unwrap();
     let row = &shown.agents[0].text;
     let (_, about) = row.split_once("about ").unwrap();
     let sum = shown
@@ -449,4 +451,18 @@ fn what_a_dead_run_cost_is_the_same_everywhere_in_the_view() {
         sum.unwrap().ends_with(&format!("about {about}")),
         "{row}: {sum:?}"
     );
+    assert!(line.ends_with(&format!("about {about}")), "{line}");
+    // What an attempt cost is booked once it ended, also while its gates run.
+    let mut run = subject("r1", "# A goal", vec![intent(1), ended()]);
+    run.heard.iteration = 1;
+    run.heard.activity.add(spoken);
+    let shown = view(&[run], &Choice::default(), &clock());
+    assert!(shown.agents[0].text.contains("$0.50"), "{shown:#?}");
+}
+
+/// The end of an attempt that cost half a dollar.
+fn ended() -> Event {
+    let claim = Verdict::nothing("no");
+    let fields = serde_json::json!({"ended": {"exited": 0}, "class": "none", "claim": claim, "cost_usd": 0.5});
+    Event::Outcome(serde_json::from_value(fields).unwrap())
 }

@@ -174,7 +174,7 @@ pub fn view(subjects: &[Subject], choice: &Choice, clock: &Clock) -> View {
         };
         view.strip = iterations.iter().enumerate().map(cell).collect();
         let seen = Seen {
-            open_usd: open_usd(agent, &known),
+            open_usd: agent.open_usd(subjects.iter()),
             ..agent.seen.clone()
         };
         let night = || summary::of(agent.state(), &seen, None);
@@ -199,7 +199,13 @@ pub fn view(subjects: &[Subject], choice: &Choice, clock: &Clock) -> View {
 fn output(agent: &Subject, known: &[(Urgency, Status, &Subject)]) -> Vec<Column> {
     let column = |head: String, of: &Subject| Column {
         head,
-        lines: of.heard.0.lines.iter().map(|line| shown(line)).collect(),
+        lines: of
+            .heard
+            .activity
+            .lines
+            .iter()
+            .map(|line| shown(line))
+            .collect(),
     };
     let own = column("what it says and runs".to_owned(), agent);
     let members = members_of(agent, known);
@@ -214,9 +220,8 @@ fn members_of<'k>(
     agent: &Subject,
     known: &'k [(Urgency, Status, &Subject)],
 ) -> impl Iterator<Item = (Urgency, &'k str, &'k Subject)> {
-    let members = format!("{} member ", agent.name);
     known.iter().filter_map(move |(urgency, _, other)| {
-        let number = other.name.strip_prefix(&members)?;
+        let number = agent.member(other)?;
         Some((*urgency, number, *other))
     })
 }
@@ -245,10 +250,10 @@ fn target(status: &Status, agent: &Subject) -> Target {
 /// The command or the words of an agent at work.
 fn doing(urgency: Urgency, agent: &Subject) -> String {
     let open = agent.state().open.as_ref().map(|open| open.iteration);
-    if urgency > Urgency::Working || open != Some(agent.heard.1) {
+    if urgency > Urgency::Working || open != Some(agent.heard.iteration) {
         return String::new();
     }
-    let activity = &agent.heard.0;
+    let activity = &agent.heard.activity;
     let command = activity
         .command
         .as_ref()
@@ -277,20 +282,6 @@ fn head(known: &[(Urgency, Status, &Subject)]) -> String {
     format!("overnight: {}", counted.join(", "))
 }
 
-/// About how many dollars a run has spent in what is open, its members' too.
-fn open_usd(agent: &Subject, known: &[(Urgency, Status, &Subject)]) -> f64 {
-    let members = members_of(agent, known).map(|(.., member)| under_way_usd(member));
-    under_way_usd(agent) + members.sum::<f64>()
-}
-
-/// About how many dollars it has spent in the open iteration, by its stream.
-fn under_way_usd(agent: &Subject) -> f64 {
-    let open = agent.state().open.as_ref().map(|open| open.iteration);
-    let priced = agent.state().priced;
-    let heard = (open == Some(agent.heard.1)).then(|| agent.heard.0.about_usd(priced));
-    heard.unwrap_or(0.0)
-}
-
 fn row(status: &Status, agent: &Subject, known: &[(Urgency, Status, &Subject)]) -> String {
     let task = status.task.as_ref().map_or("", |task| task.id.as_str());
     let quiet = length(agent.quiet_ms());
@@ -300,7 +291,7 @@ fn row(status: &Status, agent: &Subject, known: &[(Urgency, Status, &Subject)]) 
         " ago"
     };
     let tasks = status.tasks;
-    let now = open_usd(agent, known);
+    let now = agent.open_usd(known.iter().map(|(.., other)| *other));
     let cost = status.cost.usd + now;
     let about = if now > 0.0 { "about " } else { "" };
     let all = tasks.done + tasks.doing + tasks.blocked + tasks.left;
@@ -355,8 +346,8 @@ fn about(
     let time = |ms| clock.time(ms);
     let members = status.members.iter();
     lines.extend(members.map(|member| text::member(member, agent.seen.now, &time)));
-    if line.is_some_and(|line| line.complete.is_none() && line.number == agent.heard.1) {
-        lines.extend(at_work(&agent.heard.0, agent.state().priced));
+    if line.is_some_and(|line| line.complete.is_none() && line.number == agent.heard.iteration) {
+        lines.extend(at_work(&agent.heard.activity, agent.state().priced));
     }
     if let Some(line) = line {
         let word = match line.complete {
@@ -389,8 +380,8 @@ fn lower(agent: &Subject, choice: &Choice, clock: &Clock) -> Vec<String> {
     let wanted = choice.search.to_lowercase();
     let all: Vec<String> = match choice.pane {
         Pane::Help => return HELP.map(str::to_owned).into(),
-        Pane::Output if agent.heard.0.lines.is_empty() => vec![silent(agent)],
-        Pane::Output => agent.heard.0.lines.iter().cloned().collect(),
+        Pane::Output if agent.heard.activity.lines.is_empty() => vec![silent(agent)],
+        Pane::Output => agent.heard.activity.lines.iter().cloned().collect(),
         Pane::Diff if agent.diff.is_empty() => vec![unchanged(agent)],
         Pane::Diff => agent.diff.clone(),
         Pane::Events => agent
