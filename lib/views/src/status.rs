@@ -87,6 +87,21 @@ pub struct Tasks {
     pub left: usize,
 }
 
+impl Tasks {
+    /// Tasks in all; none before a driver has made everything ready.
+    pub(crate) fn all(self) -> usize {
+        self.done + self.doing + self.blocked + self.left
+    }
+
+    /// How many are done, in a row of figures.
+    pub(crate) fn done_of(self) -> String {
+        match self.all() {
+            0 => "not begun".to_owned(),
+            all => format!("{}/{all} done", self.done),
+        }
+    }
+}
+
 /// A task that is blocked.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Blocked {

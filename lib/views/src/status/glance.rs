@@ -40,6 +40,9 @@ pub struct Glance {
     pub needs: usize,
     /// Dollars spent.
     pub usd: f64,
+    /// Is a part of them reckoned from tokens?
+    #[serde(default)]
+    pub estimated: bool,
     /// The task at hand; none with members.
     pub task: Option<String>,
     /// How many members it has.
@@ -129,6 +132,7 @@ impl Glance {
             tasks: counts(state, vitals.end.is_none()),
             needs: needs(state),
             usd: state.spent_usd,
+            estimated: state.tasks.iter().any(|task| task.tally.estimated),
             task: at_hand(state)
                 .filter(|_| members == 0)
                 .map(|task| short(&task.spec.id)),

@@ -34,8 +34,7 @@ pub fn line(run: &Glance, beside: &Beside) -> String {
         parts.push(format!("waits ({cause})"));
     }
     let tasks = run.tasks;
-    let all = tasks.done + tasks.doing + tasks.blocked + tasks.left;
-    parts.push(format!("{}/{all} done", tasks.done));
+    parts.push(tasks.done_of());
     if tasks.blocked > 0 {
         parts.push(format!("{} blocked", tasks.blocked));
     }
@@ -46,7 +45,10 @@ pub fn line(run: &Glance, beside: &Beside) -> String {
             .map(|at| unbooked(at, beside))
             .sum::<f64>();
     if usd > 0.0 {
-        parts.push(format!("${usd:.2}"));
+        let mut all = beside.members.iter().map(|(_, own, _)| own);
+        let estimated = run.estimated || all.any(|own| own.estimated);
+        let about = if estimated { "about " } else { "" };
+        parts.push(format!("{about}${usd:.2}"));
     }
     if over {
         // A command that is cut is none.

@@ -252,9 +252,19 @@ fn each_end_has_its_state_and_its_exit_status() {
 }
 
 #[test]
+fn a_run_whose_driver_makes_ready_counts_no_tasks() {
+    let mut state = state(Vec::new());
+    state.tasks.clear();
+    let told = glanced(&state, &seen(true));
+    assert!(told.ends_with("not begun"), "{told}");
+}
+
+#[test]
 fn the_line_says_how_far_a_run_is() {
-    let state = state(vec![intent(3)]);
+    let mut state = state(vec![intent(3)]);
     insta::assert_snapshot!(glanced(&state, &seen(true)), @"overnight 3/10 · 0/2 done · parser");
+    (state.spent_usd, state.tasks[0].tally.estimated) = (0.5, true);
+    insta::assert_snapshot!(glanced(&state, &seen(true)), @"overnight 3/10 · 0/2 done · about $0.50 · parser");
 }
 
 fn assign(task: &str, member: u32, round: u32) -> Assigned {

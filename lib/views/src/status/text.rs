@@ -73,13 +73,14 @@ fn work(status: &Status, night: &Summary, now: u64, time: &dyn Fn(u64) -> String
         );
     }
     let tasks = status.tasks;
-    add(
-        "tasks",
-        format!(
+    let counted = match tasks.all() {
+        0 => tasks.done_of(),
+        _ => format!(
             "{} done, {} doing, {} blocked, {} left",
             tasks.done, tasks.doing, tasks.blocked, tasks.left
         ),
-    );
+    };
+    add("tasks", counted);
     let members = status.members.iter();
     for (label, line) in labelled("members", members.map(|one| member(one, now, time))) {
         add(label, line);

@@ -106,7 +106,12 @@ impl Subject {
         heard.then(usd).unwrap_or(0.0)
     }
 
-    /// The same of a run with its members, wherever they stand among these.
+    /// Is a part of what it has booked reckoned from tokens?
+    pub(super) fn estimated(&self) -> bool {
+        self.state.tasks.iter().any(|task| task.tally.estimated)
+    }
+
+    /// What is under way of a run with its members, wherever they stand among these.
     pub(super) fn open_usd<'s>(&self, all: impl Iterator<Item = &'s Self>) -> f64 {
         let members = all.filter(|other| self.member(other).is_some());
         self.under_way_usd() + members.map(Self::under_way_usd).sum::<f64>()

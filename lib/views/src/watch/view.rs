@@ -290,11 +290,11 @@ fn row(status: &Status, agent: &Subject, known: &[(Urgency, Status, &Subject)]) 
     } else {
         " ago"
     };
-    let tasks = status.tasks;
     let now = agent.open_usd(known.iter().map(|(.., other)| *other));
     let cost = status.cost.usd + now;
-    let about = if now > 0.0 { "about " } else { "" };
-    let all = tasks.done + tasks.doing + tasks.blocked + tasks.left;
+    let mut members = members_of(agent, known);
+    let estimated = now > 0.0 || agent.estimated() || members.any(|(.., one)| one.estimated());
+    let about = if estimated { "about " } else { "" };
     let far = match status.members.len() {
         0 => format!("{}/{}", status.iteration, status.iterations_max),
         members => format!("{members} members"),
@@ -305,8 +305,8 @@ fn row(status: &Status, agent: &Subject, known: &[(Urgency, Status, &Subject)]) 
         format!(" · {task}")
     };
     let text = format!(
-        "{far} · {}/{all} done{task} · {quiet}{ago} · {about}{}",
-        tasks.done,
+        "{far} · {}{task} · {quiet}{ago} · {about}{}",
+        status.tasks.done_of(),
         dollars(cost)
     );
     one_line(&text, CHARS_MAX)
