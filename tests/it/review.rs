@@ -61,7 +61,7 @@ fn a_task_goes_back_with_a_comment_another_is_taken_out() {
     terminal.press("y");
     // Its work is gone: nothing calls it done any more.
     terminal.wait("undo", |screen| {
-        screen.contains("is without two now") && screen.contains("two not finished")
+        screen.contains("is without two now") && screen.contains("two not finished: you took out")
     });
     terminal.press("q");
     terminal.wait("end", |screen| screen.contains("over 0"));

@@ -16,18 +16,24 @@ pub(crate) fn send_back(
     task: &str,
     comments: &[String],
 ) -> Result<(), Fault> {
+    let event = SentBack {
+        task: task.to_owned(),
+        comments: comments.to_vec(),
+        taken_out: false,
+        at: clock::wall_ms(),
+    };
+    again(place, run, event)
+}
+
+fn again(place: &Place, run: &str, event: SentBack) -> Result<(), Fault> {
     if sight::living(place).iter().any(|living| living == run) {
         let reason = format!("run {run} is under way");
         return Err(Fault::new(Code::RunBusy, reason)
             .hint("tell it: overnight tell; or end it first: overnight stop"));
     }
-    let event = SentBack {
-        task: task.to_owned(),
-        comments: comments.to_vec(),
-        at: clock::wall_ms(),
-    };
+    let task = event.task.clone();
     runs::note(place, run, event)?;
-    open_again(&night::of(place, &runs::state(place, run)?), task)?;
+    open_again(&night::of(place, &runs::state(place, run)?), &task)?;
     report::refresh(&night::of(place, &runs::state(place, run)?), run)
 }
 
@@ -44,8 +50,13 @@ pub(crate) fn without(
             .is_some_and(|task| task.status == Status::Done)
     };
     gone.iter().filter(done).try_for_each(|task| {
-        let why = "what it did was taken out of the tree again".to_owned();
-        send_back(place, run, task, &[why])
+        let event = SentBack {
+            task: task.clone(),
+            comments: Vec::new(),
+            taken_out: true,
+            at: clock::wall_ms(),
+        };
+        again(place, run, event)
     })
 }
 

@@ -33,7 +33,7 @@ pub fn end_now(state: &State) -> Option<Reason> {
             .tasks
             .iter()
             .filter(|task| task.status != Status::Done);
-        let back = open.any(|task| state.steering.was_sent_back(&task.spec.id));
+        let back = open.any(|task| state.steering.opened_again(&task.spec.id).is_some());
         return Some(reason.clone()).filter(|_| !back);
     }
     let (Reason::NeedsPerson(said) | Reason::Blocked(said) | Reason::BreakerOpen(said)) = reason

@@ -49,6 +49,9 @@ pub struct SentBack {
     pub task: String,
     /// What they said about it, each about a file or all of it.
     pub comments: Vec<String>,
+    /// Was what it did taken out of the tree?
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub taken_out: bool,
     /// Unix time in milliseconds at which it was said.
     pub at: u64,
 }
@@ -92,6 +95,8 @@ impl Steering {
 
 /// Begins the names of messages that came with a task that was sent back.
 pub(super) const SENT_BACK: &str = "sent-back-";
+/// The same of one whose work was taken out.
+pub(super) const TAKEN_OUT: &str = "taken-out-";
 
 impl Steering {
     /// Did a person say something about this task alone?
@@ -101,10 +106,14 @@ impl Steering {
             .any(|told| told.task.as_deref() == Some(task))
     }
 
-    /// Was this task sent back?
-    pub fn was_sent_back(&self, task: &str) -> bool {
+    /// What a person did to this task last, so that it is to be done again.
+    pub fn opened_again(&self, task: &str) -> Option<&'static str> {
         let own = |told: &&Instruction| told.task.as_deref() == Some(task);
-        let mut messages = self.messages.iter().filter(own);
-        messages.any(|told| told.id.starts_with(SENT_BACK))
+        let mut messages = self.messages.iter().filter(own).rev();
+        messages.find_map(|told| match told.id.as_str() {
+            id if id.starts_with(SENT_BACK) => Some("you sent it back"),
+            id if id.starts_with(TAKEN_OUT) => Some("you took out what it did"),
+            _ => None,
+        })
     }
 }

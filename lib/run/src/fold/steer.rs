@@ -2,7 +2,7 @@
 
 use super::again;
 use crate::state::State;
-use crate::steer::{GoalChanged, Instruction, Order, SENT_BACK, SentBack};
+use crate::steer::{GoalChanged, Instruction, Order, SENT_BACK, SentBack, TAKEN_OUT};
 
 /// Messages that are kept; older ones are in the journal.
 const MESSAGES_MAX: usize = 50;
@@ -40,9 +40,16 @@ pub(super) fn instruct(state: &mut State, event: &Instruction) {
 
 /// The comments are the person's words about the task, which begins anew.
 pub(super) fn sent_back(state: &mut State, event: &SentBack) {
+    let comments = event.comments.join("; ");
+    let (id, text) = if event.taken_out {
+        let text = "what it did was taken out of the tree again: do it anew";
+        (TAKEN_OUT, text.to_owned())
+    } else {
+        (SENT_BACK, format!("sent back after reading: {comments}"))
+    };
     let message = Instruction {
-        id: format!("{SENT_BACK}{}-{}", event.task, event.at),
-        text: format!("sent back after reading: {}", event.comments.join("; ")),
+        id: format!("{id}{}-{}", event.task, event.at),
+        text,
         task: Some(event.task.clone()),
         order: None,
         now: false,

@@ -25,14 +25,12 @@ pub fn text(status: &Status, night: &Summary, now: u64, time: &dyn Fn(u64) -> St
     )];
     let mut add = |label: &str, text: String| lines.push(format!("  {label:<10}{text}"));
     if let Some(summary) = &status.summary {
-        add(
-            if status.state == Life::Paused {
-                "since"
-            } else {
-                "ended"
-            },
-            format!("{} ({})", time(status.updated_ms), summary),
-        );
+        // What is said to a run that is over is no later end.
+        let (label, when) = match status.state {
+            Life::Paused => ("since", status.updated_ms),
+            _ => ("ended", night.ended_ms),
+        };
+        add(label, format!("{} ({})", time(when), summary));
     }
     if status.torn_bytes > 0 {
         let bytes = status.torn_bytes;

@@ -234,8 +234,8 @@ fn why(
     parts.extend(summed.refuted_by.as_ref().map(Refutation::words));
     if parts.is_empty() && summed.standing == Standing::Unfinished {
         let (id, steering) = (&task.spec.id, &state.steering);
-        parts.push(if steering.was_sent_back(id) {
-            "you sent it back".to_owned()
+        parts.push(if let Some(why) = steering.opened_again(id) {
+            why.to_owned()
         } else if steering.was_told(id) {
             "you answered it".to_owned()
         } else {

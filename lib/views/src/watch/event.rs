@@ -84,6 +84,9 @@ fn about_others(event: &Event, clock: &Clock) -> Option<String> {
             format!("a person {answer} ask-{}", event.ask)
         }
         Event::Instruction(event) => clean(&format!("you said: {}", event.text)),
+        Event::SentBack(event) if event.taken_out => {
+            clean(&format!("you took out what {} did", event.task))
+        }
         Event::SentBack(event) => clean(&format!(
             "you sent {} back: {}",
             event.task,
