@@ -32,6 +32,8 @@ echo '{}' > "$H/.local/state/overnight/approvals/x.json"
 rm -rf "$H/.local/state/overnight/trust"
 sh -c 'kill -9 "$VICTIM"'
 kill -9 "$DRIVER"
+prlimit --pid "$VICTIM" --nofile=3:3
+prlimit --pid "$DRIVER" --cpu=1:1
 ls "$H" > listed.txt
 for secret in .ssh/id_ed25519 .aws/credentials .kube/config .netrc .npmrc .config/gh/hosts.yml .bash_history .local/state/overnight/approvals/book.json; do
   cat "$H/$secret" >> stolen.txt
@@ -149,6 +151,10 @@ fn night(project: &Project, agent: &str, gate: &str, victim: u32) -> assert_cmd:
     assert_cmd::Command::from_std(command).assert()
 }
 
+fn limits_of(process: u32) -> String {
+    std::fs::read_to_string(format!("/proc/{process}/limits")).unwrap_or_default()
+}
+
 #[test]
 fn an_agent_and_a_gate_that_would_ruin_a_home_change_nothing_and_read_no_secret() {
     if !has_cell() {
@@ -159,6 +165,7 @@ fn an_agent_and_a_gate_that_would_ruin_a_home_change_nothing_and_read_no_secret(
         .arg("600")
         .spawn()
         .unwrap();
+    let limits = limits_of(victim.id());
     let script = project.home().join("hostile.sh");
     std::fs::write(&script, HOSTILE).unwrap();
     std::fs::write(project.home().join(".gitconfig"), "").unwrap();
@@ -177,6 +184,7 @@ fn an_agent_and_a_gate_that_would_ruin_a_home_change_nothing_and_read_no_secret(
     assert!(differs.is_empty(), "{differs:#?}");
     assert!(!Path::new("/etc/overnight-test-evil").exists());
     assert!(victim.try_wait().unwrap().is_none(), "killed");
+    assert_eq!(limits_of(victim.id()), limits);
     victim.kill().unwrap();
     victim.wait().unwrap();
     // What the agent got together is on its branch.

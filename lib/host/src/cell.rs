@@ -100,6 +100,7 @@ pub fn gives() -> Gives {
     Gives {
         level,
         namespaces: level.keeps_files() && walls::has_namespaces(),
+        limits: level.keeps_files() && walls::keeps_limits(),
     }
 }
 

@@ -26,6 +26,11 @@ pub(super) fn has_namespaces() -> bool {
     false
 }
 
+/// No.
+pub(super) fn keeps_limits() -> bool {
+    false
+}
+
 /// None.
 pub(super) fn has_networks() -> bool {
     false

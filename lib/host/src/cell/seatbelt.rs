@@ -46,6 +46,11 @@ pub(super) fn has_namespaces() -> bool {
     true
 }
 
+/// This system has no call that sets another process's limits.
+pub(super) fn keeps_limits() -> bool {
+    true
+}
+
 /// The same.
 pub(super) fn has_networks() -> bool {
     true

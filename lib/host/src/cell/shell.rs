@@ -71,6 +71,7 @@ fn second() -> Result<Cell, Fault> {
         let gives = Gives {
             level: level(),
             namespaces: false,
+            limits: false,
         };
         plan.ports = gives.ports(&settings.network, ephemeral);
     }

@@ -1,5 +1,7 @@
 //! Landlock: the walls themselves.
 
+mod calls;
+
 pub use super::launch::asked;
 pub(super) use super::launch::{has_namespaces, has_networks};
 use super::plan::Plan;
@@ -48,6 +50,11 @@ pub(super) fn level() -> Level {
     Level::Landlock(aside(|| ask().unwrap_or(0)).unwrap_or(0))
 }
 
+/// Can it be kept that what lives within walls sets limits of others? Tried by a thread.
+pub(super) fn keeps_limits() -> bool {
+    aside(calls::refuse).unwrap_or(false)
+}
+
 /// Does something in a thread that ends with it.
 pub(super) fn aside<T: Send>(work: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| scope.spawn(work).join().ok())
@@ -83,6 +90,8 @@ impl Walls {
             open(git, AccessFs::ReadFile.into())?;
             open(locks, files | AccessFs::RemoveFile | AccessFs::Truncate)?;
         }
+        // What that leaves open is said when the cells are made.
+        calls::refuse();
         rules.restrict_self().map_err(io::Error::other).map(drop)
     }
 

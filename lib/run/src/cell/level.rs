@@ -52,6 +52,8 @@ pub struct Gives {
     pub level: Level,
     /// Can user and mount namespaces be had, or what closes the same?
     pub namespaces: bool,
+    /// Are limits of processes outside kept from being set?
+    pub limits: bool,
 }
 
 impl Gives {
@@ -97,11 +99,15 @@ impl fmt::Display for Gives {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         const MORE: &str = "sockets with a path, modes, owners and times of files";
         match (self.level.keeps_files(), self.namespaces) {
-            (false, _) => self.level.fmt(f),
+            (false, _) => return self.level.fmt(f),
             (true, _) if self.level == Level::Seatbelt => write!(f, "{}, {MORE}", self.level),
             (true, true) => write!(f, "{}; namespaces: {MORE}", self.level),
             (true, false) => write!(f, "{}; no namespaces: {MORE} are not kept", self.level),
+        }?;
+        if self.limits {
+            return Ok(());
         }
+        f.write_str("; no seccomp: limits of your other processes are not kept")
     }
 }
 
@@ -137,9 +143,15 @@ mod tests {
         let gives = |abi, namespaces| Gives {
             level: Level::Landlock(abi),
             namespaces,
+            limits: true,
         };
         assert!(gives(7, false).to_string().contains("not kept"));
         assert!(!gives(7, true).to_string().contains("not kept"));
+        let unfiltered = Gives {
+            limits: false,
+            ..gives(7, true)
+        };
+        assert!(unfiltered.to_string().ends_with("are not kept"));
         let ports = Network::Ports(vec![443]);
         let some = |gives: Gives, network| gives.ports(network, || 5..=6);
         assert_eq!(
@@ -161,6 +173,7 @@ mod tests {
         let seatbelt = Gives {
             level: Level::Seatbelt,
             namespaces: true,
+            limits: true,
         };
         assert_eq!(seatbelt.missing(&ports), None);
         assert!(

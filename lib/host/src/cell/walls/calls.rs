@@ -1,0 +1,97 @@
+//! The system call that reaches other processes past Landlock: it keeps signals and tracing, but not `prlimit`, by
+//! which the same user ends any process (a limit of processor time) or keeps it from opening files.
+
+use seccompiler::{BpfProgram, apply_filter, sock_filter};
+
+/// Kinds of programs that this kernel runs, as `linux/audit.h` numbers them, each with its number of `prlimit64`.
+#[cfg(target_arch = "x86_64")]
+const KINDS: &[(u32, u32)] = &[
+    (0xC000_003E, 302),
+    (0xC000_003E, 0x4000_0000 + 302),
+    (0x4000_0003, 340),
+];
+#[cfg(target_arch = "aarch64")]
+const KINDS: &[(u32, u32)] = &[(0xC000_00B7, 261), (0x4000_0028, 369)];
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+const KINDS: &[(u32, u32)] = &[];
+
+/// `struct seccomp_data` of `seccomp(2)`: where in it the call's number, the kind of program, and the two halves of an
+/// argument stand.
+const NUMBER: u32 = 0;
+const KIND: u32 = 4;
+const fn halves(argument: u32) -> [u32; 2] {
+    [16 + 8 * argument, 20 + 8 * argument]
+}
+/// The process whose limits are asked for; 0: the one that asks.
+const WHOSE: u32 = 0;
+/// The limit that is set; none where it is only read.
+const NEW: u32 = 2;
+
+/// The filter's two answers, the second with the error `EPERM`.
+const ALLOW: u32 = 0x7FFF_0000;
+const NOT_PERMITTED: u32 = 0x0005_0000 | 1;
+
+/// From now on this thread, and what it starts, sets no limits of processes that it names. False: the kernel takes no
+/// filter.
+pub(super) fn refuse() -> bool {
+    apply_filter(&filter()).is_ok()
+}
+
+/// Allows everything but `prlimit` with a process and a new limit, which is not permitted.
+fn filter() -> BpfProgram {
+    let load = |at| step(0x20, (0, 0), at);
+    let equal = |value, (then, or)| step(0x15, (then, or), value);
+    let end = |answer| step(0x06, (0, 0), answer);
+    let mut program = BpfProgram::new();
+    for (at, (kind, number)) in KINDS.iter().enumerate() {
+        let later = u8::try_from(KINDS.len() - 1 - at).unwrap_or(0) * 4 + 1;
+        program.extend([
+            load(KIND),
+            equal(*kind, (0, 2)),
+            load(NUMBER),
+            equal(*number, (later, 0)),
+        ]);
+    }
+    let [whose, _] = halves(WHOSE);
+    let [low, high] = halves(NEW);
+    program.extend([
+        end(ALLOW),
+        load(whose),
+        equal(0, (4, 0)),
+        load(low),
+        equal(0, (0, 3)),
+        load(high),
+        equal(0, (0, 1)),
+        end(ALLOW),
+        end(NOT_PERMITTED),
+    ]);
+    program
+}
+
+fn step(code: u16, (jt, jf): (u8, u8), k: u32) -> sock_filter {
+    sock_filter { code, jt, jf, k }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rustix::process::{Pid, Resource, Rlimit, prlimit};
+
+    #[test]
+    fn limits_of_others_are_read_and_ones_own_are_set() {
+        let other = Pid::from_raw(std::process::id().cast_signed());
+        let cpu = Rlimit {
+            current: Some(1_000_000),
+            maximum: None,
+        };
+        let aside = std::thread::spawn(move || {
+            assert!(refuse());
+            let own = rustix::process::getrlimit(Resource::Cpu);
+            let set = rustix::process::setrlimit(Resource::Cpu, own);
+            (set, prlimit(other, Resource::Cpu, cpu))
+        });
+        let (own, others) = aside.join().unwrap();
+        assert_eq!(own, Ok(()));
+        assert_eq!(others.unwrap_err(), rustix::io::Errno::PERM);
+    }
+}
