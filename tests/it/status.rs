@@ -199,3 +199,22 @@ fn the_status_line_waits_for_no_end_of_its_input() {
     project.signal(&child, "TERM");
     child.wait().unwrap();
 }
+
+#[test]
+fn the_status_line_tells_what_the_iteration_under_way_costs() {
+    let project = Project::new();
+    let spoken = r#"{"type":"assistant","message":{"id":"m1","model":"claude-sonnet-4-5","content":[{"type":"text","text":"Now."}],"usage":{"input_tokens":100000,"output_tokens":9000}}}"#;
+    let agent = format!("command:echo '{spoken}'; while [ ! -e go ]; do sleep 0.05; done");
+    let mut driver = project.start(&["--agent", &agent, "--max-iterations", "1"]);
+    let began = std::time::Instant::now();
+    let told = loop {
+        let told = crate::morning::out(&project, &["statusline"]);
+        if told.contains('$') || began.elapsed() > std::time::Duration::from_secs(30) {
+            break told;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    };
+    std::fs::write(project.path("go"), "").unwrap();
+    driver.wait().unwrap();
+    assert!(told.contains("0/1 done · about $0."), "{told}");
+}

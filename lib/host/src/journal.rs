@@ -130,6 +130,15 @@ impl Journal {
         Ok(())
     }
 
+    /// Says beside it what the attempt under way costs so far, which no record holds yet.
+    pub fn costs(&self, open_usd: f64) {
+        if let Some(folder) = self.path.parent() {
+            let mut glance = Glance::of(&self.state, self.bytes);
+            glance.open_usd = open_usd;
+            glance::keep(folder, &glance);
+        }
+    }
+
     /// Makes everything written so far durable before it returns.
     pub fn sync(&mut self) -> Result<(), Fault> {
         if self.synced < self.bytes {

@@ -35,6 +35,8 @@ const GRACE: Duration = Duration::from_millis(1_500);
 
 /// The status of a client that was asked to end: 128 and TERM.
 const ENDED: i32 = 143;
+/// So many dollars more are told beside the journal.
+const CENT: f64 = 0.01;
 /// How often a message that cannot wait is looked for.
 const LISTEN: Duration = Duration::from_secs(1);
 
@@ -213,6 +215,7 @@ fn wait(
     began: Instant,
 ) -> Result<(Ended, Option<ClientLimit>), Fault> {
     let (limit, deadline) = time_left(state);
+    let mut told_usd = 0.0;
     loop {
         let status = child.try_wait().map_err(|error| {
             Fault::new(Code::Defect, format!("cannot wait for the agent: {error}"))
@@ -223,6 +226,10 @@ fn wait(
         if let Some(limit) = meter.passed() {
             end(child);
             return Ok((Ended::Exited(ENDED), Some(limit)));
+        }
+        if meter.usd() >= told_usd + CENT {
+            told_usd = meter.usd();
+            driver.journal.costs(told_usd);
         }
         if driver.signals.interrupted().is_some() || driver.is_urgent() {
             end(child);

@@ -37,17 +37,19 @@ impl Meter {
 
     /// Which limit is passed by now, if one is.
     pub(super) fn passed(&mut self) -> Option<ClientLimit> {
-        if self.limits == Limits::default() {
-            return None;
-        }
         self.read();
         let (tokens, _) = self.seen.seen();
         if self.limits.tokens.is_some_and(|most| tokens >= most) {
             return Some(ClientLimit::Tokens);
         }
-        let usd = self.seen.about_usd(self.priced);
+        let usd = self.usd();
         let spent = self.limits.usd.is_some_and(|most| usd >= most);
         spent.then_some(ClientLimit::Dollars)
+    }
+
+    /// About how many dollars it is so far.
+    pub(super) fn usd(&self) -> f64 {
+        self.seen.about_usd(self.priced)
     }
 
     /// Takes in the whole lines that came since. A stream that cannot be read now is read later.

@@ -40,6 +40,9 @@ pub struct Glance {
     pub needs: usize,
     /// Dollars spent.
     pub usd: f64,
+    /// About how many the attempt under way has cost so far, which no record holds yet.
+    #[serde(default)]
+    pub open_usd: f64,
     /// Is a part of them reckoned from tokens?
     #[serde(default)]
     pub estimated: bool,
@@ -132,6 +135,7 @@ impl Glance {
             tasks: counts(state, vitals.end.is_none()),
             needs: needs(state),
             usd: state.spent_usd,
+            open_usd: 0.0,
             estimated: state.tasks.iter().any(|task| task.tally.estimated),
             task: at_hand(state)
                 .filter(|_| members == 0)

@@ -39,6 +39,7 @@ pub fn line(run: &Glance, beside: &Beside) -> String {
         parts.push(format!("{} blocked", tasks.blocked));
     }
     let usd = run.usd
+        + run.open_usd
         + run
             .at_work
             .iter()
@@ -46,7 +47,8 @@ pub fn line(run: &Glance, beside: &Beside) -> String {
             .sum::<f64>();
     if usd > 0.0 {
         let mut all = beside.members.iter().map(|(_, own, _)| own);
-        let estimated = run.estimated || all.any(|own| own.estimated);
+        let reckoned = |own: &Glance| own.estimated || own.open_usd > 0.0;
+        let estimated = reckoned(run) || all.any(reckoned);
         let about = if estimated { "about " } else { "" };
         parts.push(format!("{about}${usd:.2}"));
     }
@@ -77,7 +79,9 @@ fn life(run: &Glance, beside: &Beside) -> Life {
 
 /// Dollars of a member that the run's journal has not heard of yet.
 fn unbooked(assignment: &Assignment, beside: &Beside) -> f64 {
-    let spent = beside.of(assignment).map_or(0.0, |(own, _)| own.usd);
+    let spent = beside
+        .of(assignment)
+        .map_or(0.0, |(own, _)| own.usd + own.open_usd);
     (spent - assignment.booked_usd).max(0.0)
 }
 

@@ -265,6 +265,14 @@ fn the_line_says_how_far_a_run_is() {
     insta::assert_snapshot!(glanced(&state, &seen(true)), @"overnight 3/10 · 0/2 done · parser");
     (state.spent_usd, state.tasks[0].tally.estimated) = (0.5, true);
     insta::assert_snapshot!(glanced(&state, &seen(true)), @"overnight 3/10 · 0/2 done · about $0.50 · parser");
+    let mut glance = Glance::of(&state, 9);
+    (glance.open_usd, glance.estimated) = (0.25, false);
+    let beside = Beside {
+        alive: true,
+        ..Beside::default()
+    };
+    let told = line(&glance, &beside);
+    assert!(told.contains("about $0.75"), "{told}");
 }
 
 fn assign(task: &str, member: u32, round: u32) -> Assigned {
