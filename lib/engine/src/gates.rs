@@ -121,8 +121,8 @@ pub(crate) fn run_with_output(
             );
             let _ = child.wait();
             // What left the group still carries the mark, and must neither go on nor hold the output.
-            let mut left = process::with_environment(vars::GATE.name, &mark);
-            left.extend(watch.iter().flat_map(Watch::left));
+            let keeps = |process| watch.as_ref().is_some_and(|watch| watch.keeps(process));
+            let left = process::left_by((vars::GATE.name, &mark), keeps);
             process::end_all(&left, GRACE);
             outcome.held = !output.ends_within(GRACE);
             let text = output.take();

@@ -61,17 +61,14 @@ pub(crate) enum Life {
 /// seconds. Both stay the same for as long as it lives.
 #[cfg(target_os = "linux")]
 pub(crate) fn life(pid: u32) -> Life {
-    match std::fs::read_to_string(format!("/proc/{pid}/stat")) {
-        Ok(text) => match stat::Stat::parse(&text) {
+    match told(pid, "stat") {
+        Ok(text) => match stat::Stat::parse(&String::from_utf8_lossy(&text)) {
             Some(stat) if stat.lives() => Life::Since(stat.start),
             Some(_) => Life::Over,
             None => Life::Unknown,
         },
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Life::Over,
-        // It ended while it was read.
-        Err(error) if error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error()) => {
-            Life::Over
-        }
+        // Perhaps only since it was read.
+        Err(error) if is_over(&error) => Life::Over,
         Err(_) => Life::Unknown,
     }
 }
@@ -171,22 +168,32 @@ pub(crate) fn all() -> Option<Vec<u32>> {
 
 /// The living processes, this one left out, whose environment holds `NAME=value`: what an agent
 /// started, even if it moved into a session of its own.
-#[cfg(target_os = "linux")]
 pub fn with_environment(name: &str, value: &str) -> Vec<Identity> {
+    left_by((name, value), |_| false)
+}
+
+/// The same, and those that belong by something else, found in one look at all there are.
+pub fn left_by((name, value): (&str, &str), belongs: impl Fn(u32) -> bool) -> Vec<Identity> {
     let entry = format!("{name}={value}");
-    let own = std::process::id();
-    let has = |pid: &u32| {
-        *pid != own
-            && std::fs::read(format!("/proc/{pid}/environ")).is_ok_and(|bytes| {
-                bytes
-                    .split(|byte| *byte == 0)
-                    .any(|variable| variable == entry.as_bytes())
-            })
+    let marked = |environ: &[u8]| {
+        let mut variables = environ.split(|byte| *byte == 0);
+        variables.any(|variable| variable == entry.as_bytes())
     };
-    all()
-        .unwrap_or_default()
-        .into_iter()
-        .filter(has)
+    others(|pid, environ| marked(environ) || belongs(pid))
+}
+
+/// The living processes, this one left out, that belong by their number or their environment, as far as that
+/// can be read.
+#[cfg(target_os = "linux")]
+pub(crate) fn others(belongs: impl Fn(u32, &[u8]) -> bool) -> Vec<Identity> {
+    let own = std::process::id();
+    let has = |pid: &u32| match told(*pid, "environ") {
+        // A thread of the kernel, or one that has ended: nobody's.
+        Err(error) if is_over(&error) => false,
+        said => belongs(*pid, &said.unwrap_or_default()),
+    };
+    let all = all().unwrap_or_default().into_iter();
+    all.filter(|pid| *pid != own && has(pid))
         .map(Identity::of)
         .filter(|identity| identity.start > 0)
         .collect()
@@ -194,8 +201,29 @@ pub fn with_environment(name: &str, value: &str) -> Vec<Identity> {
 
 /// macOS hides other processes' environments: only recorded process groups are found there.
 #[cfg(not(target_os = "linux"))]
-pub fn with_environment(_name: &str, _value: &str) -> Vec<Identity> {
+pub(crate) fn others(_belongs: impl Fn(u32, &[u8]) -> bool) -> Vec<Identity> {
     Vec::new()
+}
+
+/// What the kernel tells in one of its files of a process. It writes all of it for whoever reads enough at once.
+pub(crate) fn told(pid: u32, name: &str) -> std::io::Result<Vec<u8>> {
+    use std::io::Read;
+    const ENOUGH: usize = 1 << 13;
+    let mut file = std::fs::File::open(format!("/proc/{pid}/{name}"))?;
+    let mut said = vec![0; ENOUGH];
+    let read = file.read(&mut said)?;
+    said.truncate(read);
+    if read == ENOUGH {
+        file.read_to_end(&mut said)?;
+    }
+    Ok(said)
+}
+
+/// Says this fault that there is no such process?
+#[cfg(target_os = "linux")]
+fn is_over(error: &std::io::Error) -> bool {
+    error.kind() == std::io::ErrorKind::NotFound
+        || error.raw_os_error() == Some(rustix::io::Errno::SRCH.raw_os_error())
 }
 
 /// Ends these processes: TERM, then KILL after `grace`.

@@ -137,8 +137,8 @@ pub fn look(
     };
     // Nobody else has this folder for temporary files in their environment.
     let temporary = armed.temporary.display().to_string();
-    let mut running = process::with_environment(vars::TMPDIR.name, &temporary);
-    running.extend(watch::limited_to(armed.limits.file));
+    let limited = |process| watch::is_limited_to(armed.limits.file, process);
+    let running = process::left_by((vars::TMPDIR.name, &temporary), limited);
     process::end_all(&running, GRACE);
     let restored = armed.kept.restore();
     if let Some(pushes) = &mut armed.pushes {

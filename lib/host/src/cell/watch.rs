@@ -56,7 +56,12 @@ impl Watch {
 
     /// What of it still runs: it may have left its group and its environment.
     pub fn left(&self) -> Vec<Identity> {
-        limited_to(self.limits.file)
+        process::others(|number, _| self.keeps(number))
+    }
+
+    /// Is this process of it?
+    pub fn keeps(&self, process: u32) -> bool {
+        is_limited_to(self.limits.file, process)
     }
 
     /// The limit that was kept without ending it, by what it printed.
@@ -128,8 +133,9 @@ fn largest_file(process: u32) -> Option<u64> {
 
 /// Its own limit and the one that it may not pass.
 #[cfg(target_os = "linux")]
-fn file_limits(process: u32) -> Option<(u64, u64)> {
-    let text = std::fs::read_to_string(format!("/proc/{process}/limits")).ok()?;
+fn file_limits(number: u32) -> Option<(u64, u64)> {
+    let text = process::told(number, "limits").ok()?;
+    let text = String::from_utf8_lossy(&text);
     let mut lines = text.lines();
     let line = lines.find_map(|line| line.strip_prefix("Max file size"))?;
     let mut words = line.split_whitespace();
@@ -137,20 +143,16 @@ fn file_limits(process: u32) -> Option<(u64, u64)> {
     Some((next()?, next()?))
 }
 
-/// The living processes with exactly this one: whatever they did with their environment.
+/// Is a process kept below exactly this one? Whatever it did with its environment.
 #[cfg(target_os = "linux")]
-pub(super) fn limited_to(file: u64) -> Vec<Identity> {
-    let all = process::all().unwrap_or_default().into_iter();
-    let ours =
-        all.filter(|pid| file_limits(*pid).is_some_and(|(own, most)| own == file || most == file));
-    let known = ours.map(Identity::of);
-    known.filter(|identity| identity.start > 0).collect()
+pub(super) fn is_limited_to(file: u64, process: u32) -> bool {
+    file_limits(process).is_some_and(|(own, most)| own == file || most == file)
 }
 
 /// Only Linux tells of another process.
 #[cfg(not(target_os = "linux"))]
-pub(super) fn limited_to(_: u64) -> Vec<Identity> {
-    Vec::new()
+pub(super) fn is_limited_to(_: u64, _: u32) -> bool {
+    false
 }
 
 /// Only Linux tells of another process.

@@ -23,7 +23,9 @@ pub struct Stat {
 impl Stat {
     /// The process with this number; `None` where it cannot be told.
     pub fn of(process: u32) -> Option<Self> {
-        Self::parse(&std::fs::read_to_string(format!("/proc/{process}/stat")).ok()?)
+        Self::parse(&String::from_utf8_lossy(
+            &super::told(process, "stat").ok()?,
+        ))
     }
 
     /// This process.
