@@ -191,6 +191,14 @@ fn a_budget_is_spent_by_all_machines_together_and_those_that_are_gone_are_told_o
         .success();
     let told = night(&project, &other);
     assert_eq!(told["ending"], "done", "{told}");
+
+    // A lease is longer than a person waits to hear that nothing is heard.
+    let quiet = "20261120-230000-dddd";
+    let silent = (&*words(quiet, "quiet-1", 0.0, None), now() - HOUR_S / 4);
+    put(&project, &remote, quiet, silent);
+    project
+        .overnight_in(&other, &["status"])
+        .stdout(contains("quiet-1: at work, last heard of 15 min"));
 }
 
 /// A clone that never joined tells the same, and shows no bytes of others as they are.

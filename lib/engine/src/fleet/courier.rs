@@ -24,6 +24,8 @@ const APART: Duration = Duration::from_secs(5);
 const LISTEN: Duration = Duration::from_secs(30);
 /// How long the end of a run waits for its last words to arrive.
 const LAST: Duration = Duration::from_mins(1);
+/// How long a machine is silent at most: its lease may be a long one, and a person wants to know sooner.
+const BEAT: Duration = Duration::from_mins(2);
 /// A word without a record: its machine lives.
 const ALIVE: &str = "still at work\n";
 
@@ -57,8 +59,8 @@ impl Courier {
             tip: None,
             said: None,
             listened: None,
-            // A lease is renewed three times before it would run out; so is a word.
-            beat: Duration::from_secs(state.config.lease_ttl_s) / 3,
+            // A lease is renewed three times before it would run out; a word at least as often.
+            beat: BEAT.min(Duration::from_secs(state.config.lease_ttl_s) / 3),
             say,
         };
         let thread = std::thread::spawn(move || rounds.go(&send, &ended));

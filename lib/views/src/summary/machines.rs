@@ -98,6 +98,12 @@ impl OfMachine {
         self.standing == Standing::Gone.words()
     }
 
+    /// Is it at work by its last word, and has failed to say so again three times?
+    fn is_silent(&self) -> bool {
+        const SILENT_MS: u64 = 6 * 60_000;
+        self.standing == Standing::AtWork.words() && self.silent_ms > SILENT_MS
+    }
+
     fn line(&self, summary: &Summary) -> String {
         let mut same = summary.machines.iter().filter(|one| one.name == self.name);
         let run = if same.nth(1).is_some() {
@@ -123,7 +129,7 @@ impl OfMachine {
             line.push_str(&named.join(", "));
             line.push_str(&more);
         }
-        if self.is_gone() && !self.here {
+        if (self.is_gone() || self.is_silent()) && !self.here {
             let _ = write!(line, ", last heard of {} ago", length(self.silent_ms));
         }
         let end = self.refused.as_ref().map_or_else(
