@@ -120,6 +120,16 @@ pub fn rests_on(verdict: &Verdict) -> Rests {
     verdict.standing.unwrap_or(Rests::Proved)
 }
 
+/// What sends a driver this signal, as a person knows it (`signal(7)`: these numbers are POSIX's).
+pub fn stopped_by(signal: i32) -> String {
+    match signal {
+        1 => "stopped: its terminal was closed".to_owned(),
+        2 => "stopped: you interrupted it (Ctrl-C)".to_owned(),
+        15 => "stopped: by `overnight stop`, or the machine went down".to_owned(),
+        _ => format!("stopped by signal {signal}"),
+    }
+}
+
 /// Why a run ended, in one line for a person.
 pub fn sentence(reason: &Reason) -> String {
     match reason {
@@ -132,7 +142,7 @@ pub fn sentence(reason: &Reason) -> String {
         // When it resets is told where the reader's clock is known.
         Reason::UsageLimit(_) => "stopped at the usage limit".to_owned(),
         Reason::NeedsPerson(what) => format!("needs you: {what}"),
-        Reason::Interrupted(signal) => format!("interrupted by signal {signal}"),
+        Reason::Interrupted(signal) => stopped_by(*signal),
         Reason::SessionEnded => "stopped: its session ended".to_owned(),
         Reason::Stopped => "stopped: you stopped it".to_owned(),
     }

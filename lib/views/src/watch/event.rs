@@ -52,7 +52,7 @@ pub(super) fn line(event: &Event, said: &str, clock: &Clock) -> Option<String> {
         ),
         Event::Paused(event) => event.why.sentence().to_owned(),
         Event::Released(_) => "it goes on".to_owned(),
-        Event::Interrupted(event) => format!("interrupted by signal {}", event.signal),
+        Event::Interrupted(event) => overview::stopped_by(event.signal),
         Event::Finished(event) => clean(&format!(
             "the run ends: {}",
             overview::sentence(&event.reason)
