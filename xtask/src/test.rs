@@ -54,7 +54,7 @@ fn has_nextest(root: &Path) -> bool {
 }
 
 /// What is given to cargo. Without further words all runs where nextest is there, which works on the
-/// tests of every binary at once: half of the time they wait for a client or a clock, so twice as many as compute.
+/// tests of every binary at once: many wait for a client or a clock while others compute.
 fn runs(rest: &[&str], nextest: bool) -> Vec<Vec<String>> {
     let words = |first: &[&str], more: &[&str]| -> Vec<String> {
         let all = TESTED.iter().chain(&["--no-fail-fast"]);
@@ -65,7 +65,7 @@ fn runs(rest: &[&str], nextest: bool) -> Vec<Vec<String>> {
         return vec![words(&["test"], rest)];
     }
     let cores = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
-    let threads = (2 * cores + 1).to_string();
+    let threads = (cores + 1).to_string();
     let quiet = ["--test-threads", &threads, "--status-level", "slow"];
     vec![
         words(&["nextest", "run"], &quiet),
