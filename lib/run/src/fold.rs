@@ -96,7 +96,10 @@ pub fn apply(state: &mut State, record: &Record) {
 
 /// No driver works on it any more.
 fn over(state: &mut State, now: u64) {
-    state.ended = Some(now);
+    let rested = state
+        .rested
+        .filter(|(_, iterations)| *iterations == state.iterations);
+    state.ended = Some(rested.map_or(now, |(at, _)| at));
     state.leased = Leased::default();
     continuity::end(&mut state.sessions, None, Over::Interrupted);
 }

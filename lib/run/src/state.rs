@@ -100,6 +100,9 @@ pub struct State {
     /// Unix time in milliseconds at which the last driver ended it: what a person does later is no
     /// longer the night.
     pub ended: Option<u64>,
+    /// When the drivers before this one ended it, and after how many iterations: one that finds nothing more to do
+    /// makes the night no longer.
+    pub rested: Option<(u64, u32)>,
     /// A signal that ended the last driver.
     pub interrupted: Option<i32>,
     /// What each judged iteration came to, oldest first.

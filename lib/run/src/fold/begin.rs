@@ -21,6 +21,7 @@ pub(super) fn driver_started(state: &mut State, event: &DriverStarted) {
     state.driver = Some((event.pid, event.pid_start));
     state.session.clone_from(&event.session);
     (state.configured, state.config) = (true, event.config.clone());
+    state.rested = state.ended.map(|at| (at, state.iterations));
     (state.interrupted, state.ended) = (None, None);
     // A session that comes back waits for its person; a driver was told to go on.
     state.paused = state.paused.filter(|_| event.session.is_some());

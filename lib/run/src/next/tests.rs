@@ -204,3 +204,23 @@ fn an_approval_lets_a_task_begin_whose_breaker_is_open() {
         assert_eq!(breaker == breaker::State::Closed, begins, "{breaker:?}");
     }
 }
+
+#[test]
+fn a_driver_that_finds_nothing_to_do_makes_the_night_no_longer() {
+    let config = Config::default();
+    let end = || {
+        Event::from(Finished {
+            reason: Reason::AllDone,
+        })
+    };
+    let mut events = begun(config.clone());
+    events.push(end());
+    let night = folded(&events).ended;
+    events.extend([driver(2, config.clone()), end()]);
+    assert_eq!(folded(&events).ended, night);
+    let nothing = Verdict::nothing("more is left");
+    let outcome = Outcome::of(Ended::Exited(0), Class::None, nothing.clone());
+    let judged = Judged::from(nothing);
+    events.extend([driver(3, config), outcome.into(), judged.into(), end()]);
+    assert!(folded(&events).ended > night);
+}
