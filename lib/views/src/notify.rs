@@ -40,6 +40,8 @@ pub enum Kind {
     UsageLimit,
     /// The run ended.
     Finished,
+    /// A person tries whether they are reached.
+    Test,
 }
 
 impl Kind {
@@ -51,6 +53,7 @@ impl Kind {
             Self::Failed => "failed",
             Self::UsageLimit => "usage limit",
             Self::Finished => "finished",
+            Self::Test => "test",
         }
     }
 }
@@ -104,16 +107,12 @@ impl Notice {
 
     /// Its text in lines.
     pub fn body(&self) -> String {
-        let about = if self.estimated { "about " } else { "" };
-        let mut body = format!(
-            "{}\n{}: {}\n{} of {} tasks done, {about}{}",
-            self.text,
-            self.project,
-            self.sentence,
-            self.done,
-            self.total,
-            dollars(self.cost_usd)
-        );
+        let mut body = format!("{}\n{}: {}", self.text, self.project, self.sentence);
+        if self.kind != Kind::Test {
+            let about = if self.estimated { "about " } else { "" };
+            let (done, total, usd) = (self.done, self.total, dollars(self.cost_usd));
+            let _ = write!(body, "\n{done} of {total} tasks done, {about}{usd}");
+        }
         // The message of what the text is about stands in the text.
         let said = |line: &&String| {
             let message = line.split_once(": ").map(|(_, message)| message);
@@ -313,7 +312,7 @@ pub fn digest(held: &[Notice]) -> Option<Notice> {
 pub fn trial(project: &str) -> Notice {
     Notice {
         key: "test".to_owned(),
-        kind: Kind::Finished,
+        kind: Kind::Test,
         project: clean(project),
         run: String::new(),
         text: "this is a test: notices of your runs come this way".to_owned(),

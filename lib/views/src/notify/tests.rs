@@ -128,6 +128,13 @@ fn each_question_and_each_end_is_told_once_and_one_limit_once_in_half_an_hour() 
 }
 
 #[test]
+fn a_trial_says_that_it_is_one() {
+    let notice = trial("shop");
+    assert_eq!(notice.title(), "Overnight: test");
+    assert!(!notice.body().contains("tasks"), "{}", notice.body());
+}
+
+#[test]
 fn an_end_says_in_its_first_line_whether_it_waits_or_left_work() {
     let told = |reason| {
         let mut state = state(Some(reason), None);

@@ -164,7 +164,13 @@ impl Desk {
                     "take out what {task} changed? y makes a commit that reverts it, n does not"
                 )
             }
-            (Some(Entry::Ready(url)), _) => format!("open {url} for review? y or n"),
+            (Some(Entry::Ready(url)), _) => {
+                let unread = match self.unread() {
+                    0 => String::new(),
+                    unread => format!(" with {} not read", count(unread, "hunk")),
+                };
+                format!("open {url} for review{unread}? y or n")
+            }
             (None, Some(note)) => note.clone(),
             (None, None) if self.place == Screen::Desk => DESK_KEYS.to_owned(),
             (None, None) => HUNK_KEYS.to_owned(),

@@ -91,6 +91,14 @@ fn hunks_are_read_one_by_one_and_a_task_goes_back_with_the_comments() {
     assert!(matches!(press(&mut desk, "h"), Wish::Nothing));
     assert!(matches!(press(&mut desk, "a"), Wish::Read(keys) if keys.len() == 1));
     assert_eq!(desk.unread(), 2);
+    desk.request = Some("https://forge.example/7".to_owned());
+    press(&mut desk, "r");
+    let asked = desk.page().foot;
+    assert!(
+        asked.ends_with("/7 for review with 2 hunks not read? y or n"),
+        "{asked}"
+    );
+    press(&mut desk, "n");
     assert!(matches!(press(&mut desk, "cwhy three\n"), Wish::Nothing));
     let back = press(&mut desk, "bdo it again\n");
     let wished = Wish::SendBack {
