@@ -147,3 +147,16 @@ pub fn sentence(reason: &Reason) -> String {
         Reason::Stopped => "stopped: you stopped it".to_owned(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_signal_is_told_by_what_sends_it() {
+        let told = |signal| sentence(&Reason::Interrupted(signal));
+        assert!(told(15).contains("`overnight stop`"));
+        assert!(told(2).contains("Ctrl-C") && told(1).contains("terminal"));
+        assert_eq!(told(10), "stopped by signal 10");
+    }
+}

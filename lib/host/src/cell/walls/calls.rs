@@ -32,9 +32,9 @@ const ALLOW: u32 = 0x7FFF_0000;
 const NOT_PERMITTED: u32 = 0x0005_0000 | 1;
 
 /// From now on this thread, and what it starts, sets no limits of processes that it names. False: the kernel takes no
-/// filter.
+/// filter, or the call's number is not known here.
 pub(super) fn refuse() -> bool {
-    apply_filter(&filter()).is_ok()
+    !KINDS.is_empty() && apply_filter(&filter()).is_ok()
 }
 
 /// Allows everything but `prlimit` with a process and a new limit, which is not permitted.
