@@ -79,7 +79,7 @@ impl Night {
             },
             event: event.into(),
         };
-        apply(&mut self.state, &record);
+        apply(&mut self.state, record.clone());
         self.records.push(record);
     }
 

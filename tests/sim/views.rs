@@ -77,7 +77,7 @@ fn desk(night: &Summary) -> String {
 fn live(records: &[Record], seen: &Seen, clock: &Clock) -> String {
     let mut subject = Subject::new("sim".to_owned(), String::new());
     for record in records {
-        subject.add(record, clock);
+        subject.add(record.clone(), clock);
     }
     subject.seen = seen.clone();
     let view = watch::view(&[subject], &Choice::default(), clock);
@@ -191,7 +191,7 @@ fn unproved(seed: u64, (name, text): (&str, &str), night: &Summary) {
 fn stats_of(records: &[Record], seen: &Seen) -> stats::Stats {
     let mut reading = stats::Reading::default();
     for record in records {
-        reading.add(record);
+        reading.add(record.clone());
     }
     let guard = overnight_guard::tally::Tally::default();
     stats::of(

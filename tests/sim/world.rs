@@ -393,7 +393,7 @@ impl World {
             },
             event: event.into(),
         };
-        apply(&mut self.state, &record);
+        apply(&mut self.state, record.clone());
         self.records.push(record);
         match self.mutant {
             // Neither the journal's content, nor its folder's entry, is ever made durable.

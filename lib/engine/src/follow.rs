@@ -55,7 +55,7 @@ impl Follower {
             .read_to_end(&mut bytes)
             .map_err(fault)?;
         let mut records = Vec::new();
-        let whole = each_after(&bytes, self.last, |record| records.push(record))?;
+        let whole = each_after(&bytes, self.last, &mut |record| records.push(record))?;
         self.offset += whole as u64;
         self.last += records.len() as u64;
         self.torn_bytes = (bytes.len() - whole) as u64;

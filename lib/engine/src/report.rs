@@ -58,9 +58,9 @@ pub fn of_far(place: &Place, run: &str) -> Result<(Full, Option<String>), Fault>
 fn read(place: &Place, run: &str) -> Result<(Reading, u64), Fault> {
     let folder = runs::folder(place, run)?;
     let mut reading = Reading::default();
-    let torn_bytes = journal::visit(&folder, |record| reading.add(&record))?;
+    let torn_bytes = journal::visit(&folder, |record| reading.add(record))?;
     for (name, folder) in runs::member_journals(&folder) {
-        journal::visit(&folder, |record| reading.add_of_member(&name, &record))?;
+        journal::visit(&folder, |record| reading.add_of_member(&name, record))?;
     }
     Ok((reading, torn_bytes))
 }
@@ -83,7 +83,7 @@ pub fn elsewhere(place: &Place) -> Result<Option<Full>, Fault> {
         return Ok(None);
     };
     let mut reading = Reading::default();
-    for record in &records {
+    for record in records {
         reading.add(record);
     }
     let facts = Facts::default();
@@ -141,7 +141,7 @@ fn past(place: &Place, run: &str) -> Vec<Past> {
         let folder = place.run_folder(&other);
         let bytes = std::fs::metadata(folder.join(journal::FILE)).ok()?.len();
         let mut reading = Reading::default();
-        let read = || journal::visit(&folder, |record| reading.add(&record)).ok();
+        let read = || journal::visit(&folder, |record| reading.add(record)).ok();
         (bytes <= PAST_BYTES_MAX).then(read)??;
         Some(reading.report(&Seen::default(), None).past())
     };

@@ -49,7 +49,7 @@ pub fn look_far(place: &Place, run: &str) -> Result<(State, Seen, Option<String>
 fn read(place: &Place, run: &str) -> Result<(State, u64), Fault> {
     let folder = place.run_folder(run);
     let mut state = State::default();
-    let (whole, torn_bytes) = journal::visit_whole(&folder, |record| apply(&mut state, &record))?;
+    let (whole, torn_bytes) = journal::visit_whole(&folder, |record| apply(&mut state, record))?;
     glance::remember(&folder, &state, whole);
     Ok((state, torn_bytes))
 }
@@ -66,7 +66,7 @@ pub(crate) fn seen_with_members(place: &Place, run: &str, state: &State, torn_by
         let mut own = State::default();
         let path = runs::member_journal(&folder, &name);
         // One that has not begun yet has none; one that cannot be read says nothing of the run.
-        if journal::visit(&path, |record| apply(&mut own, &record)).is_ok() {
+        if journal::visit(&path, |record| apply(&mut own, record)).is_ok() {
             seen.agents.extend(agent_of(&own, Some(assignment.member)));
             overhear(&mut seen, &own, &logs.join(&name));
             seen.members.push(member_seen(name, own));
@@ -223,10 +223,10 @@ pub fn note_look(place: &Place, run: &str) {
 pub fn figures(place: &Place, run: &str) -> Result<stats::Run, Fault> {
     let folder = place.run_folder(run);
     let mut reading = stats::Reading::default();
-    journal::visit(&folder, |record| reading.add(&record))?;
+    journal::visit(&folder, |record| reading.add(record))?;
     let mut guard = tally::of(&folder);
     for (name, folder) in runs::member_journals(&folder) {
-        journal::visit(&folder, |record| reading.add_of_member(&name, &record))?;
+        journal::visit(&folder, |record| reading.add_of_member(&name, record))?;
         guard = guard.plus(tally::of(&folder));
     }
     let seen = seen_with_members(place, run, reading.state(), 0);

@@ -293,11 +293,12 @@ impl Watcher {
 fn take_in(followed: &mut Followed, subject: &mut Subject, clock: &Clock) -> bool {
     match followed.reader.news() {
         Ok(records) => {
-            for record in &records {
+            let new = !records.is_empty();
+            for record in records {
                 subject.add(record, clock);
             }
             subject.refused = None;
-            !records.is_empty()
+            new
         }
         // A member that is just starting has none yet.
         Err(fault) if followed.member > 0 && fault.code == Code::RunUnknown => false,

@@ -31,7 +31,7 @@ pub fn of(folder: &Path) -> Result<Glance, Fault> {
         return Ok(kept);
     }
     let mut state = State::default();
-    let (whole, _) = journal::visit_whole(folder, |record| apply(&mut state, &record))?;
+    let (whole, _) = journal::visit_whole(folder, |record| apply(&mut state, record))?;
     let glance = Glance::of(&state, whole);
     keep(folder, &glance);
     Ok(glance)

@@ -72,7 +72,7 @@ impl Journal {
         let mut seq = 0;
         let whole = journal::each(&bytes, |record| {
             seq = record.seq;
-            apply(&mut state, &record);
+            apply(&mut state, record);
         })?;
         let mut opened = Self {
             file,
@@ -126,7 +126,7 @@ impl Journal {
         }
         self.seq += 1;
         self.bytes += line.len() as u64;
-        apply(&mut self.state, &record);
+        apply(&mut self.state, record);
         Ok(())
     }
 
@@ -186,17 +186,17 @@ pub fn visit(folder: &Path, take: impl FnMut(Record)) -> Result<u64, Fault> {
 }
 
 /// Like [`visit`], for a journal that lies anywhere.
-pub fn visit_file(path: &Path, take: impl FnMut(Record)) -> Result<u64, Fault> {
-    lengths(path, take).map(|(_, torn)| torn)
+pub fn visit_file(path: &Path, mut take: impl FnMut(Record)) -> Result<u64, Fault> {
+    lengths(path, &mut take).map(|(_, torn)| torn)
 }
 
 /// Like [`visit`]; gives the length of the whole records in bytes, and that of the torn end.
-pub fn visit_whole(folder: &Path, take: impl FnMut(Record)) -> Result<(u64, u64), Fault> {
-    lengths(&folder.join(FILE), take)
+pub fn visit_whole(folder: &Path, mut take: impl FnMut(Record)) -> Result<(u64, u64), Fault> {
+    lengths(&folder.join(FILE), &mut take)
 }
 
 /// The length of the whole records in bytes, and that of the torn end.
-fn lengths(path: &Path, mut take: impl FnMut(Record)) -> Result<(u64, u64), Fault> {
+fn lengths(path: &Path, take: &mut dyn FnMut(Record)) -> Result<(u64, u64), Fault> {
     let fault =
         |error: std::io::Error| Fault::new(Code::FileRead, format!("{}: {error}", path.display()));
     let file = File::open(path)
@@ -210,7 +210,7 @@ fn lengths(path: &Path, mut take: impl FnMut(Record)) -> Result<(u64, u64), Faul
     loop {
         let read = (&file).take(CHUNK).read_to_end(&mut bytes).map_err(fault)?;
         let mut more = 0;
-        let done = journal::each_after(&bytes, count, |record| {
+        let done = journal::each_after(&bytes, count, &mut |record| {
             more += 1;
             take(record);
         })?;

@@ -70,7 +70,7 @@ pub fn folder(place: &Place, run: &str) -> Result<PathBuf, Fault> {
 /// The state of a run, by its journal.
 pub fn state(place: &Place, run: &str) -> Result<State, Fault> {
     let mut state = State::default();
-    journal::visit(&folder(place, run)?, |record| apply(&mut state, &record))?;
+    journal::visit(&folder(place, run)?, |record| apply(&mut state, record))?;
     Ok(state)
 }
 

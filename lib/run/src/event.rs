@@ -18,8 +18,7 @@ use crate::classify::{Class, ClientLimit};
 use overnight_judge::proof::{Dusk, Proof};
 use overnight_judge::signals::plan::Plan;
 use overnight_judge::{GateOutcome, Verdict};
-use serde::de::value::MapAccessDeserializer;
-use serde::de::{Error, MapAccess};
+use serde::de::Error;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -430,12 +429,11 @@ macro_rules! events {
                 match self { $(Self::$variant(event) => serde_json::to_string(event).unwrap_or_default(),)* }
             }
 
-            /// Reads the event of this name from what is left of a record's fields.
-            pub fn read<'de, M: MapAccess<'de>>(name: &str, fields: M) -> Result<Self, M::Error> {
-                let fields = MapAccessDeserializer::new(fields);
+            /// Reads the event of this name from its own fields, a JSON object.
+            pub fn read(name: &str, fields: &str) -> serde_json::Result<Self> {
                 match name {
-                    $($name => $variant::deserialize(fields).map(Self::$variant),)*
-                    _ => Err(M::Error::custom("unknown event")),
+                    $($name => serde_json::from_str(fields).map(Self::$variant),)*
+                    _ => Err(serde_json::Error::custom("unknown event")),
                 }
             }
         }

@@ -28,68 +28,68 @@ use overnight_judge::{GateOutcome, Verdict, file};
 pub fn fold<'a>(records: impl IntoIterator<Item = &'a Record>) -> State {
     let mut state = State::default();
     for record in records {
-        apply(&mut state, record);
+        apply(&mut state, record.clone());
     }
     state
 }
 
-/// Brings the state up to date with one more record. Total: an event that does not fit changes
-/// nothing but the time.
-pub fn apply(state: &mut State, record: &Record) {
+/// Brings the state up to date with one more record, and keeps the large parts of it as they are. Total: an event
+/// that does not fit changes nothing but the time.
+pub fn apply(state: &mut State, record: Record) {
     let now = record.stamp.t;
     state.updated = now;
-    tick(state, &record.stamp);
-    match &record.event {
-        Event::RunStarted(event) => begin::run_started(state, event, now),
-        Event::DriverStarted(event) => begin::driver_started(state, event),
-        Event::Intent(event) => intent(state, event, now),
-        Event::AgentStarted(event) => agent_started(state, event),
+    tick(state, record.stamp);
+    match record.event {
+        Event::RunStarted(event) => begin::run_started(state, &event, now),
+        Event::DriverStarted(event) => begin::driver_started(state, &event),
+        Event::Intent(event) => intent(state, &event, now),
+        Event::AgentStarted(event) => agent_started(state, &event),
         Event::Outcome(event) => outcome(state, event, now),
-        Event::Measured(event) => measured(state, event),
+        Event::Measured(event) => measured(state, &event),
         Event::Gates(event) => gates_ran(state, event),
-        Event::Reviewed(event) => tally::reviewed(state, event, now),
+        Event::Reviewed(event) => tally::reviewed(state, &event, now),
         Event::Judged(event) => judged(state, event, now),
-        Event::Closing(event) => closing::apply(state, event),
-        Event::Hunk(event) => state.hunks.apply(event),
+        Event::Closing(event) => closing::apply(state, &event),
+        Event::Hunk(event) => state.hunks.apply(&event),
         Event::Waiting(event) => state.waiting = Some((event.until, event.cause)),
         Event::LimitHeard(event) => state.waiting = Some((event.until, WaitCause::UsageLimit)),
         Event::LimitChosen(event) => state.config.on_limit = event.on_limit,
-        Event::Answered(event) => contest::answered(state, event),
-        Event::Contested(event) => contest::asked(state, event),
+        Event::Answered(event) => contest::answered(state, &event),
+        Event::Contested(event) => contest::asked(state, &event),
         Event::Interrupted(event) => {
             state.interrupted = Some(event.signal);
             over(state, now);
         }
         Event::Finished(event) => {
-            (state.finished, state.paused) = (Some(event.reason.clone()), None);
+            (state.finished, state.paused) = (Some(event.reason), None);
             over(state, now);
         }
         Event::Paused(event) => state.paused = Some(event.why),
         Event::Released(_) => state.paused = None,
         Event::Assigned(event) => {
-            tally::assign(state, event, now);
-            members::assign(state, event, now);
+            tally::assign(state, &event, now);
+            members::assign(state, &event, now);
         }
-        Event::MemberEnded(event) => members::member_ended(state, event, now),
-        Event::Merging(event) => members::merging(state, event),
+        Event::MemberEnded(event) => members::member_ended(state, &event, now),
+        Event::Merging(event) => members::merging(state, &event),
         Event::MergeEnded(event) => {
-            tally::merge_ended(state, event);
-            queue::answered(state, event, now);
+            tally::merge_ended(state, &event);
+            queue::answered(state, &event, now);
         }
-        Event::LineSeen(event) => queue::line_seen(state, event),
-        Event::LineProved(event) => queue::line_proved(state, event),
-        Event::Looked(event) => members::looked(state, event, now),
-        Event::Taken(event) => leased::taken(state, event),
-        Event::LeaseLost(event) => leased::lost(state, event),
-        Event::Placed(event) => state.placed = Some(Box::new(event.clone())),
-        Event::Published(event) => state.published = Some(Box::new(event.clone())),
-        Event::LeftOut(event) => tally::left_out(state, event),
-        Event::Instruction(event) => instruct(state, event),
-        Event::SentBack(event) => steer::sent_back(state, event),
-        Event::GoalChanged(event) => steer::goal_changed(state, event),
+        Event::LineSeen(event) => queue::line_seen(state, &event),
+        Event::LineProved(event) => queue::line_proved(state, &event),
+        Event::Looked(event) => members::looked(state, &event, now),
+        Event::Taken(event) => leased::taken(state, &event),
+        Event::LeaseLost(event) => leased::lost(state, &event),
+        Event::Placed(event) => state.placed = Some(Box::new(event)),
+        Event::Published(event) => state.published = Some(Box::new(event)),
+        Event::LeftOut(event) => tally::left_out(state, &event),
+        Event::Instruction(event) => instruct(state, &event),
+        Event::SentBack(event) => steer::sent_back(state, &event),
+        Event::GoalChanged(event) => steer::goal_changed(state, &event),
         Event::TasksChanged(event) => begin::relist(state, &event.tasks, false),
-        Event::Joined(event) => state.fleet.joined = Some(event.clone()),
-        Event::Others(event) => state.fleet.others = *event,
+        Event::Joined(event) => state.fleet.joined = Some(event),
+        Event::Others(event) => state.fleet.others = event,
         Event::Torn(_) => {}
     }
 }
@@ -121,11 +121,11 @@ fn instruct(state: &mut State, event: &Instruction) {
 }
 
 /// Moves the steady time on.
-fn tick(state: &mut State, stamp: &Stamp) {
+fn tick(state: &mut State, stamp: Stamp) {
     let reading = Reading {
         wall_ms: stamp.t,
         mono_ms: stamp.mono,
-        boot: stamp.boot.clone(),
+        boot: stamp.boot,
     };
     let before = state.steady.1.take();
     let passed = before.map(|then| clock::steady_ms(state.steady.0, &then, &reading));
@@ -226,16 +226,16 @@ fn intent(state: &mut State, event: &Intent, now: u64) {
 }
 
 /// The claim was tried.
-fn gates_ran(state: &mut State, event: &Gates) {
+fn gates_ran(state: &mut State, event: Gates) {
     if let Some(proof) = &event.proof {
         state.notes.clone_from(&proof.notes);
     }
     if let Some(open) = &mut state.open {
-        open.gates = Some(event.clone());
+        open.gates = Some(event);
     }
 }
 
-fn outcome(state: &mut State, event: &Outcome, now: u64) {
+fn outcome(state: &mut State, event: Outcome, now: u64) {
     let spent = Amount {
         usd: event.cost_usd,
         tokens: event.tokens,
@@ -246,21 +246,21 @@ fn outcome(state: &mut State, event: &Outcome, now: u64) {
         state.priced.1 = state.priced.1.saturating_add(event.weight);
     }
     state.context = event.context.or(state.context);
-    tally::cell(state, event);
+    tally::cell(state, &event);
     let Some(open) = &mut state.open else { return };
     match (&event.ended, event.class) {
         (Ended::Lost | Ended::Signalled(_), _) => open.lost += 1,
         (_, Class::UsageLimit | Class::Transient) => open.retries += 1,
         _ => {}
     }
-    open.outcome = Some(event.clone());
-    let id = open.task.clone();
-    continuity::used(&mut state.sessions, event, &id, now);
-    if let Some(task) = task_mut(state, &id) {
+    let id = &open.task;
+    continuity::used(&mut state.sessions, &event, id, now);
+    if let Some(task) = state.tasks.iter_mut().find(|task| task.spec.id == *id) {
         task.touched.note(&event.files, event.changed);
-        task.tally.outcome(event);
+        task.tally.outcome(&event);
         task.asks.clone_from(&event.asks);
     }
+    open.outcome = Some(event);
 }
 
 fn judged(
@@ -268,36 +268,13 @@ fn judged(
     Judged {
         verdict,
         unreported,
-    }: &Judged,
+    }: Judged,
     now: u64,
 ) {
     let Some(open) = state.open.take() else {
         return;
     };
     state.iterations = open.iteration;
-    let (changed, cost_usd, said) = open
-        .outcome
-        .as_ref()
-        .map_or((0, 0.0, String::new()), |outcome| {
-            (outcome.changed, outcome.cost_usd, outcome.said.clone())
-        });
-    state.history.push(Iteration {
-        number: open.iteration,
-        attempts: open.attempt,
-        task: open.task.clone(),
-        model: open.model.clone(),
-        started: open.started,
-        ended: now,
-        verdict: verdict.clone(),
-        unreported: unreported.clone(),
-        timed_out: match open.outcome.as_ref().map(|outcome| &outcome.ended) {
-            Some(Ended::TimedOut(deadline)) => Some(*deadline),
-            _ => None,
-        },
-        changed,
-        cost_usd,
-        said,
-    });
     let (config, steady) = (&state.config, state.steady.0);
     let mut over = verdict.complete().then_some(Over::Completed);
     let mut tasks = state.tasks.iter_mut();
@@ -306,11 +283,11 @@ fn judged(
         if !verdict.complete() {
             contest::went_back(task, &open);
         }
-        count(task, &open, verdict);
+        count(task, &open, &verdict);
         if let Some(outcome) = &open.outcome {
             task.signals = task.signals.with(outcome);
             task.breaker
-                .observe(&config.breaker, &seen(outcome, verdict), steady);
+                .observe(&config.breaker, &seen(outcome, &verdict), steady);
         }
         if verdict.complete() {
             task.breaker.close();
@@ -319,7 +296,7 @@ fn judged(
         } else if let Some(needs) = &verdict.needs {
             wait_for_person(task, needs);
         } else {
-            task.climb(config, is_failure(&open, verdict));
+            task.climb(config, is_failure(&open, &verdict));
             block(task, (config.failures_max, config.unreadable_max));
         }
         if task.breaker.state == breaker::State::Open {
@@ -331,6 +308,33 @@ fn judged(
     }
     leased::judged(state, &open.task);
     steer::purge(state);
+    state.history.push(past(open, verdict, unreported, now));
+}
+
+/// What is kept of an iteration that was judged.
+fn past(open: Open, verdict: Verdict, unreported: Vec<String>, now: u64) -> Iteration {
+    let outcome = open.outcome;
+    let timed_out = match outcome.as_ref().map(|outcome| &outcome.ended) {
+        Some(Ended::TimedOut(deadline)) => Some(*deadline),
+        _ => None,
+    };
+    let (changed, cost_usd, said) = outcome.map_or((0, 0.0, String::new()), |outcome| {
+        (outcome.changed, outcome.cost_usd, outcome.said)
+    });
+    Iteration {
+        number: open.iteration,
+        attempts: open.attempt,
+        task: open.task,
+        model: open.model,
+        started: open.started,
+        ended: now,
+        verdict,
+        unreported,
+        timed_out,
+        changed,
+        cost_usd,
+        said,
+    }
 }
 
 /// Brings a task's counters up to date with a judged iteration.

@@ -6,9 +6,7 @@
 use crate::event::Event;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
-use serde::Deserialize;
-use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, Visitor};
-use std::fmt::{Formatter, Write};
+use std::fmt::Write;
 
 /// The version of the record format. Higher ones are refused: they may mean something else.
 pub const VERSION: u32 = 1;
@@ -88,23 +86,25 @@ pub fn decode(bytes: &[u8]) -> Result<Decoded, Fault> {
 }
 
 /// Like [`decode`], one record after the other; gives the length of the whole records in bytes.
-pub fn each(bytes: &[u8], take: impl FnMut(Record)) -> Result<usize, Fault> {
-    each_after(bytes, 0, take)
+pub fn each(bytes: &[u8], mut take: impl FnMut(Record)) -> Result<usize, Fault> {
+    each_after(bytes, 0, &mut take)
 }
 
-/// Like [`each`], for the part of a journal behind its record of this number.
+/// Like [`each`], for the part of a journal behind its record of this number. Not generic: it would be built by
+/// whoever calls it, for size.
 pub fn each_after(
     bytes: &[u8],
     mut count: u64,
-    mut take: impl FnMut(Record),
+    take: &mut dyn FnMut(Record),
 ) -> Result<usize, Fault> {
     let mut at = 0;
+    let mut object = String::new();
     while let Some(length) = memchr::memchr(b'\n', &bytes[at..]) {
         let line = &bytes[at..at + length];
         if !is_whole(line) {
             break;
         }
-        let record = parse(line)?;
+        let record = parse(line, &mut object)?;
         count += 1;
         if record.seq != count {
             let reason = format!("record {} stands where {count} is expected", record.seq);
@@ -125,7 +125,7 @@ pub fn each_after(
 /// Understands one line, without its newline.
 pub(crate) fn line(line: &[u8]) -> Result<Record, Fault> {
     if is_whole(line) {
-        return parse(line);
+        return parse(line, &mut String::new());
     }
     Err(Fault::new(Code::JournalCorrupt, "a line is damaged"))
 }
@@ -146,91 +146,90 @@ fn is_whole(line: &[u8]) -> bool {
     digits.is_some_and(|digits| digits.iter().copied().eq((0..8).map(digit)))
 }
 
-/// What stands before an event's own fields, in this order.
-#[derive(Default)]
+/// What stands before an event's own fields, as [`encode`] writes it: read by hand, for it is most of what a
+/// short record says.
 struct Header<'a> {
-    v: u32,
+    v: u64,
     seq: u64,
     stamp: Stamp,
     event: &'a str,
+    /// The event's own fields, without braces, and the seal.
+    rest: &'a str,
 }
 
-fn parse(line: &[u8]) -> Result<Record, Fault> {
-    let mut header = Header::default();
-    // Checked in one go: each text of it would be, one by one.
-    let text = std::str::from_utf8(line).map_err(Error::custom);
-    let event = text.and_then(|text| {
-        let mut json = serde_json::Deserializer::from_str(text);
-        let event = Line(&mut header).deserialize(&mut json)?;
-        json.end().map(|()| event)
-    });
+impl<'a> Header<'a> {
+    fn read(line: &'a str) -> Option<Self> {
+        let (v, rest) = number(line, "{\"v\":")?;
+        let (seq, rest) = number(rest, ",\"seq\":")?;
+        let mut header = Self {
+            v,
+            seq,
+            stamp: Stamp::default(),
+            event: "",
+            rest,
+        };
+        // What is later means something else from here on.
+        if v > u64::from(VERSION) {
+            return Some(header);
+        }
+        let (t, rest) = number(rest, ",\"t\":")?;
+        let (mono, rest) = number(rest, ",\"mono\":")?;
+        let (boot, rest) = plain(rest, ",\"boot\":\"")?;
+        (header.event, header.rest) = plain(rest, ",\"event\":\"")?;
+        header.stamp = Stamp {
+            t,
+            mono,
+            boot: boot.to_owned(),
+        };
+        Some(header)
+    }
+}
+
+/// The number that stands behind this, and what follows it.
+fn number<'a>(text: &'a str, before: &str) -> Option<(u64, &'a str)> {
+    let text = text.strip_prefix(before)?;
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, rest) = text.split_at(digits);
+    Some((number.parse().ok()?, rest))
+}
+
+/// The text that stands behind this, and what follows it: an id, in which nothing is escaped.
+fn plain<'a>(text: &'a str, before: &str) -> Option<(&'a str, &'a str)> {
+    let (text, rest) = text.strip_prefix(before)?.split_once('"')?;
+    (!text.contains('\\')).then_some((text, rest))
+}
+
+/// Reads a line that is whole; `object` is room for the event's own fields.
+fn parse(line: &[u8], object: &mut String) -> Result<Record, Fault> {
+    let Some(header) = std::str::from_utf8(line).ok().and_then(Header::read) else {
+        return Err(Fault::new(Code::JournalCorrupt, "a record has no header"));
+    };
     let Header {
         v,
         seq,
         stamp,
         event: name,
+        rest,
     } = header;
-    match event {
-        Ok(Some(event)) => Ok(Record { seq, stamp, event }),
-        Ok(None) => {
-            let reason = format!("record {seq} is of version {v}, known is {VERSION}");
-            Err(Fault::new(Code::JournalVersion, reason).with("version", v))
-        }
-        Err(error) if name.is_empty() => {
-            let reason = format!("a record has no header: {error}");
-            Err(Fault::new(Code::JournalCorrupt, reason))
-        }
+    if v > u64::from(VERSION) {
+        let reason = format!("record {seq} is of version {v}, known is {VERSION}");
+        return Err(Fault::new(Code::JournalVersion, reason).with("version", v));
+    }
+    let fields = rest.get(..rest.len().saturating_sub(SEAL_BYTES));
+    object.clear();
+    object.push('{');
+    object.push_str(
+        fields
+            .and_then(|fields| fields.strip_prefix(','))
+            .unwrap_or_default(),
+    );
+    object.push('}');
+    match Event::read(name, object) {
+        Ok(event) => Ok(Record { seq, stamp, event }),
         Err(error) => {
             let reason = format!("record {seq} ({name:?}) is not understood: {error}");
             Err(Fault::new(Code::JournalVersion, reason))
         }
-    }
-}
-
-/// Reads a record in one pass: the header, then the fields of the event that it names. `None`: a
-/// later version, whose fields are not looked at.
-struct Line<'h, 'de>(&'h mut Header<'de>);
-
-impl<'de> DeserializeSeed<'de> for Line<'_, 'de> {
-    type Value = Option<Event>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        deserializer.deserialize_map(self)
-    }
-}
-
-impl<'de> Visitor<'de> for Line<'_, 'de> {
-    type Value = Option<Event>;
-
-    fn expecting(&self, formatter: &mut Formatter) -> std::fmt::Result {
-        formatter.write_str("a record")
-    }
-
-    fn visit_map<M: MapAccess<'de>>(self, mut fields: M) -> Result<Self::Value, M::Error> {
-        let header = self.0;
-        header.v = field(&mut fields, "v")?;
-        header.seq = field(&mut fields, "seq")?;
-        if header.v > VERSION {
-            while fields.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-            return Ok(None);
-        }
-        header.stamp.t = field(&mut fields, "t")?;
-        header.stamp.mono = field(&mut fields, "mono")?;
-        header.stamp.boot = field(&mut fields, "boot")?;
-        header.event = field(&mut fields, "event")?;
-        Event::read(header.event, fields).map(Some)
-    }
-}
-
-/// The value of the next field, which must have this name.
-fn field<'de, M, T>(fields: &mut M, name: &'static str) -> Result<T, M::Error>
-where
-    M: MapAccess<'de>,
-    T: Deserialize<'de>,
-{
-    match fields.next_key::<&str>()? {
-        Some(key) if key == name => fields.next_value(),
-        _ => Err(M::Error::missing_field(name)),
     }
 }
 

@@ -67,7 +67,7 @@ impl<C: Fn(Config) -> Config> Replay<C> {
             recorded,
             now: self.decide(record.stamp.t),
         });
-        apply(&mut self.state, record);
+        apply(&mut self.state, record.clone());
         decided
     }
 

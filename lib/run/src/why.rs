@@ -59,7 +59,7 @@ pub fn why<'a>(records: impl IntoIterator<Item = &'a Record>, iteration: Option<
                 all.push(explain(&state, record, (&step, number)));
             }
         }
-        apply(&mut state, record);
+        apply(&mut state, record.clone());
     }
     all
 }

@@ -210,14 +210,14 @@ pub struct Reading {
 
 impl Reading {
     /// Takes the next record.
-    pub fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, record: Record) {
         self.first.get_or_insert(record.stamp.t);
+        self.crew.assignments.note(&record);
         self.gathered.add(&mut self.state, record);
-        self.crew.assignments.note(record);
     }
 
     /// Takes the next record of a member's journal, by the name of that journal's folder.
-    pub fn add_of_member(&mut self, journal: &str, record: &Record) {
+    pub fn add_of_member(&mut self, journal: &str, record: Record) {
         self.crew.add(journal, record);
     }
 
@@ -274,7 +274,7 @@ impl Reading {
 pub fn figures(records: &[Record], seen: &Seen) -> Report {
     let mut reading = Reading::default();
     for record in records {
-        reading.add(record);
+        reading.add(record.clone());
     }
     reading.report(seen, None)
 }

@@ -98,7 +98,7 @@ impl Driver {
             },
             event,
         };
-        apply(&mut self.state, &record);
+        apply(&mut self.state, record.clone());
         self.records.push(record);
     }
 }

@@ -102,7 +102,7 @@ impl Watcher {
         let subject = &mut self.subjects[at];
         let known = subject.last_seq();
         for record in told.records.iter().filter(|record| record.seq > known) {
-            subject.add(record, &self.clock);
+            subject.add(record.clone(), &self.clock);
         }
         subject.refused.clone_from(&told.machine.refused);
         let now = clock::wall_ms();

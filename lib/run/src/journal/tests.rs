@@ -118,3 +118,43 @@ fn a_gap_in_the_count_is_corruption() {
     let bytes = line(r#""v":1,"seq":2,"t":0,"mono":0,"boot":"","event":"torn","bytes":1"#);
     assert_eq!(decode(&bytes).unwrap_err().code, Code::JournalCorrupt);
 }
+
+#[test]
+fn a_header_of_another_form_is_refused_whole() {
+    let ours = r#""v":1,"seq":1,"t":0,"mono":0,"boot":"b","event":"torn","bytes":1"#;
+    assert_eq!(decode(&line(ours)).unwrap().records.len(), 1);
+    for (from, to) in [
+        (r#""v":1"#, r#""v":-1"#),
+        (r#""v":1"#, r#""v": 1"#),
+        (r#""seq":1,"#, ""),
+        (r#""seq":1"#, r#""seq":18446744073709551616"#),
+        (r#""t":0"#, r#""t":null"#),
+        (r#""t":0,"mono":0"#, r#""mono":0,"t":0"#),
+        (r#""boot":"b""#, r#""boot":"\u0062""#),
+        (r#""boot":"b""#, r#""boot":7"#),
+        (r#","event":"torn","bytes":1"#, ""),
+    ] {
+        let bytes = line(&ours.replacen(from, to, 1));
+        assert_eq!(
+            decode(&bytes).unwrap_err().code,
+            Code::JournalCorrupt,
+            "{to}"
+        );
+    }
+    // What follows it is the event's matter.
+    for fields in [
+        "",
+        r#","bytes":1,"bytes":2"#,
+        r#","bytes":1,"more":{"a":[1]}"#,
+        r#","bytes":1}{"#,
+    ] {
+        let bytes = line(&ours.replacen(r#","bytes":1"#, fields, 1));
+        let read = decode(&bytes).map_err(|fault| fault.code);
+        let known = fields.contains("more");
+        assert_eq!(read.is_ok(), known, "{fields}: {read:?}");
+        assert_eq!(
+            read.err().unwrap_or(Code::JournalVersion),
+            Code::JournalVersion
+        );
+    }
+}

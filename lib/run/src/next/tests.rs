@@ -197,7 +197,7 @@ fn an_approval_lets_a_task_begin_whose_breaker_is_open() {
             stamp,
             event: answer.into(),
         };
-        fold::apply(&mut answered, &record);
+        fold::apply(&mut answered, record);
         let task = &answered.tasks[0];
         assert_eq!(task.status == Status::Todo, begins, "{:?}", task.status);
         let breaker = task.breaker.state;

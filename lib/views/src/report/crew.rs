@@ -58,7 +58,7 @@ pub(super) fn add(all: &mut BTreeMap<String, u32>, more: &BTreeMap<String, u32>)
 
 impl Crew {
     /// A record of the member's journal of this name.
-    pub(super) fn add(&mut self, journal: &str, record: &Record) {
+    pub(super) fn add(&mut self, journal: &str, record: Record) {
         if !self.journals.contains_key(journal) {
             self.journals.insert(journal.to_owned(), Default::default());
         }

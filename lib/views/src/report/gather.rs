@@ -31,7 +31,7 @@ pub(crate) struct Gathered {
 
 impl Gathered {
     /// Brings this and the state up to date with one more record.
-    pub(crate) fn add(&mut self, state: &mut State, record: &Record) {
+    pub(crate) fn add(&mut self, state: &mut State, record: Record) {
         let now = record.stamp.t;
         self.end_pause(now);
         match &record.event {

@@ -79,16 +79,16 @@ pub struct Reading {
 
 impl Reading {
     /// Takes the next record of the run's own journal.
-    pub fn add(&mut self, record: &Record) {
+    pub fn add(&mut self, record: Record) {
         if !std::mem::replace(&mut self.begun, true) {
             self.run.started_ms = record.stamp.t;
         }
-        let (run, state) = (&mut self.run, &mut self.state);
-        run.count(state, record);
+        let (run, state, now) = (&mut self.run, &mut self.state, record.stamp.t);
+        run.count(state, &record);
         let blocked = state.count(Status::Blocked);
         apply(state, record);
         if state.count(Status::Blocked) > blocked {
-            let past = record.stamp.t.saturating_sub(run.started_ms);
+            let past = now.saturating_sub(run.started_ms);
             run.first_block_ms.get_or_insert(past);
             let task = state.history.last().and_then(|last| state.task(&last.task));
             run.blocks.push(task.map_or("unknown", cause));
@@ -97,12 +97,12 @@ impl Reading {
 
     /// Takes the next record of a member's journal: its time at work, its waits and its refused calls
     /// are the run's.
-    pub fn add_of_member(&mut self, journal: &str, record: &Record) {
+    pub fn add_of_member(&mut self, journal: &str, record: Record) {
         if !self.members.contains_key(journal) {
             self.members.insert(journal.to_owned(), State::default());
         }
         if let Some(state) = self.members.get_mut(journal) {
-            self.run.count(state, record);
+            self.run.count(state, &record);
             apply(state, record);
         }
     }

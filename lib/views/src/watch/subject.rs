@@ -63,11 +63,11 @@ impl Subject {
     }
 
     /// Brings it up to date with one more record.
-    pub fn add(&mut self, record: &Record, clock: &Clock) {
-        self.gathered.add(&mut self.state, record);
+    pub fn add(&mut self, record: Record, clock: &Clock) {
         self.last_seq = record.seq;
-        let judged = self.state.history.last();
-        let said = judged.map_or("", |judged| judged.said.as_str());
+        let open = self.state.open.as_ref();
+        let said = open.and_then(|open| open.outcome.as_ref());
+        let said = said.map_or("", |outcome| outcome.said.as_str());
         if let Some(line) = event::line(&record.event, said, clock) {
             if self.events.len() == EVENTS_MAX {
                 self.events.pop_front();
@@ -75,6 +75,7 @@ impl Subject {
             self.events.push_back((record.stamp.t, line));
             self.happened += 1;
         }
+        self.gathered.add(&mut self.state, record);
     }
 
     /// The number of the last record that it was brought up to date with.

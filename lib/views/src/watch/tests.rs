@@ -55,7 +55,7 @@ fn subject(name: &str, goal: &str, more: Vec<Event>) -> Subject {
             boot: "b".to_owned(),
         };
         subject.add(
-            &Record {
+            Record {
                 seq: at + 1,
                 stamp,
                 event,
