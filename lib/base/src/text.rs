@@ -12,6 +12,9 @@ pub fn is_unshowable(c: char) -> bool {
 /// The text in one line of at most `chars_max` characters: white space collapsed, unshowable
 /// characters left out, a cut marked by `…`.
 pub fn one_line(text: &str, chars_max: usize) -> String {
+    if text.len() <= chars_max && is_plain_line(text) {
+        return text.to_owned();
+    }
     let mut line = String::new();
     let mut count = 0;
     for word in text.split_whitespace() {
@@ -31,6 +34,17 @@ pub fn one_line(text: &str, chars_max: usize) -> String {
         }
     }
     line
+}
+
+/// Is it such a line already, in ASCII? Most texts are.
+fn is_plain_line(text: &str) -> bool {
+    let mut before = b' ';
+    let plain = text.bytes().all(|byte| {
+        let doubled = byte == b' ' && before == b' ';
+        before = byte;
+        matches!(byte, b' '..=b'~') && !doubled
+    });
+    plain && before != b' '
 }
 
 /// The text with its lines kept and every other unshowable character left out.

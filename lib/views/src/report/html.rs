@@ -112,7 +112,8 @@ fn data(night: &Summary) -> String {
 pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
-    while let Some(at) = rest.find(['<', '>', '&', '"', '\'']) {
+    let markup = |byte: u8| matches!(byte, b'<' | b'>' | b'&' | b'"' | b'\'');
+    while let Some(at) = rest.bytes().position(markup) {
         out.push_str(&rest[..at]);
         out.push_str(match rest.as_bytes()[at] {
             b'<' => "&lt;",

@@ -29,6 +29,21 @@ impl Part {
         self.text.push_str(entry);
     }
 
+    /// Such entries, made only as long as there is room: there may be twenty thousand.
+    pub(crate) fn push_each<T>(
+        &mut self,
+        all: impl IntoIterator<Item = T>,
+        entry: impl Fn(T) -> String,
+    ) {
+        for one in all {
+            if self.left_out > 0 {
+                self.left_out += 1;
+            } else {
+                self.push(&entry(one));
+            }
+        }
+    }
+
     /// What was written, and how many entries were left out, with the command that shows them.
     pub(crate) fn finish(mut self, run: &str) -> String {
         if self.left_out > 0 {

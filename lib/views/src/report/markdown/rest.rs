@@ -44,13 +44,11 @@ fn timeline(out: &mut String, report: &Report, clock: &Clock) {
         let (times, lasted) = (count(planned.len(), "interval"), length(lasted.sum()));
         part.push(&format!("- {times} between iterations, {lasted} in all\n"));
     }
-    for pause in told {
-        part.push(&format!("- {}\n", words::pause(pause, clock)));
-    }
-    for opening in &report.openings {
+    part.push_each(told, |pause| format!("- {}\n", words::pause(pause, clock)));
+    part.push_each(&report.openings, |opening| {
         let task = text(&opening.task);
-        part.push(&format!("- {}\n", words::opening(opening, &task, clock)));
-    }
+        format!("- {}\n", words::opening(opening, &task, clock))
+    });
     out.push_str(&part.finish(&report.run));
 }
 
@@ -164,9 +162,9 @@ fn iterations(out: &mut String, report: &Report, clock: &Clock) {
         all.len()
     );
     let mut part = Part::new(ITERATIONS_BYTES);
-    for line in all.iter().rev() {
-        part.push(&format!("- {}\n", iteration(line, clock)));
-    }
+    part.push_each(all.iter().rev(), |line| {
+        format!("- {}\n", iteration(line, clock))
+    });
     out.push_str(&part.finish(&report.run));
     out.push_str("\n</details>\n");
 }
@@ -200,16 +198,16 @@ pub(crate) fn verdict(line: &Line) -> &'static str {
 
 /// Time, attempts, cost and changed files.
 pub(crate) fn details(line: &Line) -> String {
-    let mut parts = Vec::new();
+    let mut said = String::new();
     if let Some(ended) = line.ended {
-        parts.push(length(ended.saturating_sub(line.started)));
+        said = length(ended.saturating_sub(line.started)) + ", ";
     }
     if line.attempts > 1 {
-        parts.push(count(line.attempts, "attempt"));
+        let _ = write!(said, "{}, ", count(line.attempts, "attempt"));
     }
     if line.cost_usd > 0.0 {
-        parts.push(dollars(line.cost_usd));
+        let _ = write!(said, "{}, ", dollars(line.cost_usd));
     }
-    parts.push(format!("{} changed", count(line.changed, "file")));
-    parts.join(", ")
+    let _ = write!(said, "{} changed", count(line.changed, "file"));
+    said
 }
