@@ -16,6 +16,7 @@ use overnight_run::members::event::Answer;
 use overnight_run::members::event::Assigned;
 use overnight_run::members::event::MergeAnswer;
 use overnight_run::overview;
+use overnight_run::steer::{Instruction, Order};
 
 /// What happened, in one line without control characters; `None` for what nobody reads. `said`: the
 /// last words of the agent that is judged.
@@ -83,7 +84,7 @@ fn about_others(event: &Event, clock: &Clock) -> Option<String> {
             };
             format!("a person {answer} ask-{}", event.ask)
         }
-        Event::Instruction(event) => clean(&format!("you said: {}", event.text)),
+        Event::Instruction(event) => told(event),
         Event::SentBack(event) if event.taken_out => {
             clean(&format!("you took out what {} did", event.task))
         }
@@ -229,6 +230,22 @@ fn gates(outcomes: &[GateOutcome]) -> String {
     clean(&format!("{passed} passed, failed: {}", failed.join(", ")))
 }
 
+/// What a person said, and what is to become of the task that it is about.
+fn told(event: &Instruction) -> String {
+    let order = event.order.map(|order| match order {
+        Order::First => "put first",
+        Order::Hold => "held",
+        Order::Release => "released",
+        Order::Drop => "dropped",
+    });
+    let ordered =
+        order.map(|order| format!("you {order} {}", event.task.as_deref().unwrap_or("it")));
+    let said = Some(format!("you said: {}", event.text))
+        .filter(|_| ordered.is_none() || !event.text.is_empty());
+    let parts: Vec<String> = ordered.into_iter().chain(said).collect();
+    clean(&parts.join(", "))
+}
+
 fn judged(verdict: &Verdict, said: &str) -> String {
     let told = came_to(verdict, said);
     if verdict.complete() {
@@ -252,4 +269,28 @@ fn judged(verdict: &Verdict, said: &str) -> String {
 fn merging(tasks: &[String]) -> String {
     let verb = if tasks.len() > 1 { "are" } else { "is" };
     clean(&format!("{} {verb} being merged", tasks.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_order_is_told_as_one_and_never_as_empty_words() {
+        let said = |order: Option<Order>, text: &str| {
+            told(&Instruction {
+                id: "1".to_owned(),
+                text: text.to_owned(),
+                task: Some("docs".to_owned()),
+                order,
+                now: false,
+                at: 0,
+            })
+        };
+        assert_eq!(said(Some(Order::Hold), ""), "you held docs");
+        assert_eq!(said(Some(Order::Release), ""), "you released docs");
+        let both = "you dropped docs, you said: it is done elsewhere";
+        assert_eq!(said(Some(Order::Drop), "it is done elsewhere"), both);
+        assert_eq!(said(None, "be brief"), "you said: be brief");
+    }
 }
