@@ -84,6 +84,7 @@ fn a_run_is_running_until_its_driver_is_killed_and_then_crashed() {
         .stdout(contains("overnight 1/10"));
     project.signal(&child, "KILL");
     child.wait().unwrap();
+    let agent = project.records("agent_started")[0]["pid"].clone();
     let run = project.only_run();
     let mut journal = std::fs::OpenOptions::new()
         .append(true)
@@ -92,6 +93,9 @@ fn a_run_is_running_until_its_driver_is_killed_and_then_crashed() {
     journal.write_all(b"{\"v\":1,\"seq\":").unwrap();
     project.overnight(&["status"]).code(1).stdout(
         contains("crashed")
+            .and(contains(format!(
+                "still alive: the agent of main, pid {agent};"
+            )))
             .and(contains("cut off in the middle (13 bytes)"))
             .and(contains("the agent said: “wrote page 2 of 40”"))
             .and(contains(format!("overnight resume {run}"))),
