@@ -1,5 +1,6 @@
 //! The desk in a terminal, and where there is none.
 
+use crate::night::{forge, on_main, request};
 use crate::project::Project;
 use crate::tmux::Tmux;
 use assert_cmd::cargo::cargo_bin;
@@ -99,4 +100,43 @@ fn taken_and_sent(project: &Project, run: &str) {
         prompt.contains("Your task now: one") && prompt.contains("too short"),
         "{prompt}"
     );
+}
+
+#[test]
+fn what_was_taken_out_is_out_of_the_pull_request_when_it_opens_for_review() {
+    let project = on_main();
+    forge(&project);
+    project
+        .overnight(&[
+            "run",
+            "Write",
+            "--agent",
+            "command:echo one > one.txt; echo '<DONE>it is</DONE>'",
+        ])
+        .success();
+    let told = || {
+        let status = project.overnight(&["status"]).get_output().stdout.clone();
+        String::from_utf8(status).unwrap()
+    };
+    assert!(!told().contains("not pushed"), "{}", told());
+    let overnight = cargo_bin!("overnight").display().to_string();
+    let Some(terminal) = Tmux::start(&project, &format!("'{overnight}' review; sleep 60")) else {
+        return;
+    };
+    terminal.wait("desk", |screen| screen.contains("> main done"));
+    for key in ["u", "y"] {
+        terminal.press(key);
+    }
+    terminal.wait("undo", |screen| screen.contains("is without main now"));
+    let behind =
+        "not pushed: the pull request is without the newest commits: git push origin auto/";
+    assert!(told().contains(behind), "{}", told());
+    for key in ["r", "y"] {
+        terminal.press(key);
+    }
+    terminal.wait("review", |screen| screen.contains("is open for review"));
+    let branch = request(&project, "head");
+    let of = |place: &str| project.git_out(&["rev-parse", &format!("{place}/{}", branch.trim())]);
+    assert_eq!(of("refs/remotes/origin"), of("refs/heads"));
+    assert!(!told().contains("not pushed"), "{}", told());
 }

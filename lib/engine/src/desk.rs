@@ -154,7 +154,7 @@ fn act(place: &Place, run: &str, wish: &Wish) -> Result<Option<String>, Fault> {
             let published = runs::state(place, run)?.published;
             let remote = published.and_then(|published| published.remote);
             let shown = remote.map_or_else(String::new, |remote| {
-                format!("; the pull request shows it until: git push {remote} {branch}")
+                format!("; the pull request shows it until r, or: git push {remote} {branch}")
             });
             Some(format!(
                 "{branch} is without {task} now, before it was {}{shown}",
@@ -167,7 +167,7 @@ fn act(place: &Place, run: &str, wish: &Wish) -> Result<Option<String>, Fault> {
         }
         Wish::Ready(url) => {
             person::not_an_agent("overnight review")?;
-            pull_request::ready(place, url)?;
+            pull_request::ready(place, run, url)?;
             Some(format!("{url} is open for review"))
         }
     })

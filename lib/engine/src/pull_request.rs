@@ -232,7 +232,14 @@ fn body(place: &Place, run: &str, state: &State) -> Result<PathBuf, Fault> {
 }
 
 /// Opens a draft for review.
-pub fn ready(place: &Place, url: &str) -> Result<(), Fault> {
+///
+/// What is opened is what was read: the branch with all that the person did at the desk.
+pub fn ready(place: &Place, run: &str, url: &str) -> Result<(), Fault> {
+    let published = runs::state(place, run)?.published;
+    if let Some((remote, branch)) = published.and_then(|known| Some((known.remote?, known.branch)))
+    {
+        push(place, &remote, &branch)?;
+    }
     let remote = remote(place)?.unwrap_or_default();
     forge::ready(place, Forge::of(place, &remote), url)
         .map_err(|why| Fault::new(Code::GitFailed, why))

@@ -81,7 +81,23 @@ pub fn of(place: &Place, state: &State) -> Option<Changes> {
         files_count,
         uncommitted,
         uncommitted_count,
+        push: push(top, state),
     })
+}
+
+/// The command that brings the pull request up to date, where its branch has commits since: what was taken out at
+/// the desk, or what a person added.
+fn push(top: &Path, state: &State) -> Option<String> {
+    let published = state.published.as_deref()?;
+    let (remote, branch) = (published.remote.as_deref()?, &published.branch);
+    let pushed = format!("refs/remotes/{remote}/{branch}");
+    let there = git::read(top, &["rev-parse", "--verify", "-q", &pushed]);
+    let range = format!(
+        "{}..refs/heads/{branch}",
+        there.unwrap_or_else(|_| published.commit.clone())
+    );
+    let more = git::read(top, &["rev-list", "--max-count=1", &range, "--"]).ok()?;
+    (!more.trim().is_empty()).then(|| clean(&format!("git push {remote} {branch}")))
 }
 
 /// The commits of a range that change more than what Overnight writes itself.

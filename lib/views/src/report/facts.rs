@@ -30,6 +30,8 @@ pub struct Changes {
     pub uncommitted: Vec<FileChange>,
     /// Those in all.
     pub uncommitted_count: u64,
+    /// The command that brings the pull request up to date, where its branch has commits since.
+    pub push: Option<String>,
 }
 
 /// The commits of one task.
@@ -42,6 +44,14 @@ pub struct OfTask {
 }
 
 impl Changes {
+    /// That the pull request is behind its branch, of a run that is over.
+    pub(crate) fn behind(&self, ending: Ending) -> Option<String> {
+        let push = self.push.as_ref().filter(|_| ending != Ending::Running)?;
+        Some(format!(
+            "the pull request is without the newest commits: {push}"
+        ))
+    }
+
     /// `2 commits`; of a run that is over and made none, what follows from it.
     pub fn commits_words(&self, ending: Ending) -> String {
         let is_over = matches!(ending, Ending::Done | Ending::Stopped | Ending::NeedsYou);

@@ -434,6 +434,10 @@ pub fn work(summary: &Summary) -> Vec<String> {
         }
         lines.push(format!("not committed: {}", named.join(", ")));
     }
+    lines.extend(
+        work.behind(summary.ending)
+            .map(|behind| format!("not pushed: {behind}")),
+    );
     lines
 }
 
