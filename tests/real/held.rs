@@ -156,10 +156,15 @@ fn esc_holds_a_run_until_its_person_goes_on_or_ends_it_by_typing() {
         return;
     };
     interrupt(&terminal);
+    // No hook is told of Esc: the run is seen to stand still all the same.
+    let stands = |view: &str| overnight(&stage, &[view]).1.contains("you pressed Esc");
+    terminal.until("the pause in the status", || stands("status"));
+    assert!(stands("report"), "{}", overnight(&stage, &["report"]).1);
     answers(&stage, &terminal);
     let before = count(&stage, "judged");
     terminal.line("continue");
     terminal.until("two more", || count(&stage, "judged") >= before + 2);
+    assert!(!stands("status"), "{}", overnight(&stage, &["status"]).1);
     interrupt(&terminal);
     terminal.line("/flow stop");
     terminal.wait("the stop", |screen| screen.contains("is stopped"));

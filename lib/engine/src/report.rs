@@ -59,6 +59,9 @@ fn read(place: &Place, run: &str) -> Result<(Reading, u64), Fault> {
     let folder = runs::folder(place, run)?;
     let mut reading = Reading::default();
     let torn_bytes = journal::visit(&folder, |record| reading.add(record))?;
+    if let Some(record) = sight::broken_off(reading.state()) {
+        reading.add(record);
+    }
     for (name, folder) in runs::member_journals(&folder) {
         journal::visit(&folder, |record| reading.add_of_member(&name, record))?;
     }

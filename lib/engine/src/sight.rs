@@ -10,14 +10,16 @@ use crate::runs;
 use crate::runs::{driver_lives, lives};
 use crate::state::Place;
 use crate::work;
-use crate::{clock, fleet};
+use crate::{client, clock, fleet};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_filter::stats::Stats as FilterStats;
 use overnight_guard::question::Question;
 use overnight_run::event::Door;
+use overnight_run::hold::Pause;
+use overnight_run::journal::{Record, Stamp};
 use overnight_run::members::name;
-use overnight_run::{State, apply};
+use overnight_run::{State, apply, pausing};
 use overnight_views::activity::Activity;
 use overnight_views::stats;
 use overnight_views::status::{Beside, Glance, Life, MemberSeen, Seen};
@@ -51,7 +53,29 @@ fn read(place: &Place, run: &str) -> Result<(State, u64), Fault> {
     let mut state = State::default();
     let (whole, torn_bytes) = journal::visit_whole(&folder, |record| apply(&mut state, record))?;
     glance::remember(&folder, &state, whole);
+    if let Some(record) = broken_off(&state) {
+        apply(&mut state, record);
+    }
     Ok((state, torn_bytes))
+}
+
+/// The pause that nobody could write down: the person broke off the turn of the run's session, and did nothing
+/// since. The client tells no hook of it.
+pub(crate) fn broken_off(state: &State) -> Option<Record> {
+    let session = state.session.as_ref().filter(|_| driver_lives(state))?;
+    let event = pausing::pause(state, Pause::BrokenOff).filter(|_| state.paused.is_none())?;
+    let at = client::broken_off(session).filter(|at| *at > state.updated)?;
+    let then = state.steady.1.as_ref()?;
+    let stamp = Stamp {
+        t: at,
+        mono: then.mono_ms.saturating_add(at.saturating_sub(then.wall_ms)),
+        boot: then.boot.clone(),
+    };
+    Some(Record {
+        seq: 0,
+        stamp,
+        event: event.into(),
+    })
 }
 
 /// What is seen of a run now, its members at work and what is open included.

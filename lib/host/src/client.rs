@@ -1,7 +1,7 @@
 //! Claude Code: where it is, how a headless attempt is started, what it left in its stream.
 
 use crate::agent::{Launch, own_program};
-use crate::{env, random};
+use crate::{env, homes, random};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::vars;
@@ -123,7 +123,7 @@ pub fn plugin_folder() -> Option<PathBuf> {
 /// Is the plugin installed in the client's own configuration?
 fn plugin_installed() -> bool {
     const LIST_BYTES_MAX: u64 = 4 << 20;
-    let Some(folder) = crate::homes::client() else {
+    let Some(folder) = homes::client() else {
         return false;
     };
     let list = folder.join("plugins/installed_plugins.json");
@@ -180,6 +180,27 @@ pub fn transcript_end(transcript: &Path, since: u64) -> TranscriptEnd {
         }),
         failed_agent,
     }
+}
+
+/// When the person broke off the last turn of this session, in Unix milliseconds, if that is where its transcript
+/// ends.
+pub fn broken_off(session: &str) -> Option<u64> {
+    let transcript = transcript_of(session)?;
+    let length = std::fs::metadata(&transcript).map_or(0, |about| about.len());
+    let mut last = None;
+    let from = length.saturating_sub(TRANSCRIPT_END_BYTES);
+    let _ = each_line(&transcript, from, |line| {
+        last = transcript::broken_off(line).unwrap_or(last);
+    });
+    last
+}
+
+/// The transcript of a session, wherever the client keeps it.
+pub fn transcript_of(session: &str) -> Option<PathBuf> {
+    let projects = std::fs::read_dir(homes::client()?.join("projects")).ok()?;
+    let file = |folder: std::fs::DirEntry| folder.path().join(format!("{session}.jsonl"));
+    let mut files = projects.flatten().map(file);
+    files.find(|path| path.is_file())
 }
 
 /// A session's transcript after those of its subagents.

@@ -171,6 +171,20 @@ enum Content {
     None,
 }
 
+impl Content {
+    /// The texts in it, each by itself.
+    fn texts(&self) -> Vec<&str> {
+        match self {
+            Self::Blocks(blocks) => blocks
+                .iter()
+                .filter_map(|block| block.text.as_deref())
+                .collect(),
+            Self::Text(text) => vec![text],
+            Self::None => Vec::new(),
+        }
+    }
+}
+
 #[derive(Deserialize)]
 struct Block {
     #[serde(rename = "type")]

@@ -22,6 +22,9 @@ pub enum Pause {
     Asked,
     /// A person wrote something else into the session in which it runs.
     Prompt,
+    /// A person broke off the turn of the session in which it runs. No hook is told of that: it is seen in the
+    /// client's transcript, and in no journal.
+    BrokenOff,
     /// The session in which it runs ended.
     SessionEnded,
 }
@@ -32,6 +35,7 @@ impl Pause {
         match self {
             Self::Asked => "paused: you paused it",
             Self::Prompt => "paused: you are talking in its session",
+            Self::BrokenOff => "paused: you pressed Esc in its session, \"continue\" there goes on",
             Self::SessionEnded => "paused: its session ended",
         }
     }

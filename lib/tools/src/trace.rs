@@ -6,12 +6,12 @@ mod out;
 use out::Trace;
 use overnight_base::fault::Fault;
 use overnight_host::state::Place;
-use overnight_host::{client, homes, journal, runs};
+use overnight_host::{client, journal, runs};
 use overnight_views::trace::tools::Calls;
 use overnight_views::trace::{self, Cast, OWN, Slices};
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// Writes the trace of a run, whatever state it is in. What cannot be read is known before anything is
 /// written: of the run's own journal the text is kept until then, those of members are read twice.
@@ -45,33 +45,18 @@ pub fn write(place: &Place, run: &str, out: impl Write) -> Result<(), Fault> {
             trace.events(slices.end());
         }
     }
-    let projects = projects();
     for (number, track) in std::iter::once((0, OWN)).chain(tracks) {
         for session in cast.sessions(number) {
-            tools(&projects, session, (&cast, track), &mut trace);
+            tools(session, (&cast, track), &mut trace);
         }
     }
     trace.end()
 }
 
-/// The folders in which the client keeps its transcripts.
-fn projects() -> Vec<PathBuf> {
-    let home = homes::client().map(|home| home.join("projects"));
-    let folders = home.and_then(|projects| std::fs::read_dir(projects).ok());
-    let entries = folders.into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).collect()
-}
-
 /// The calls of a session and of its subagents, from wherever the client keeps its transcript; none
 /// where there is none.
-fn tools(
-    projects: &[PathBuf],
-    session: &str,
-    (cast, track): (&Cast, u32),
-    out: &mut Trace<impl Write>,
-) {
-    let file = |folder: &PathBuf| folder.join(format!("{session}.jsonl"));
-    let Some(path) = projects.iter().map(file).find(|path| path.is_file()) else {
+fn tools(session: &str, (cast, track): (&Cast, u32), out: &mut Trace<impl Write>) {
+    let Some(path) = client::transcript_of(session) else {
         return;
     };
     client::each_transcript(&path, |transcript: &Path| {

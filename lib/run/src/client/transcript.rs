@@ -64,6 +64,21 @@ pub fn context(line: &[u8]) -> Option<u64> {
     (tokens > 0).then_some(tokens)
 }
 
+/// What the client writes down as the person's words where Esc broke off the main thread's turn.
+const BROKEN_OFF: &str = "[Request interrupted by user";
+
+/// When the person broke the turn off, in Unix milliseconds, if this line of a transcript says so; `None` for a line
+/// that is no message of the main thread.
+pub fn broken_off(line: &[u8]) -> Option<Option<u64>> {
+    let entry: Entry<'_> = serde_json::from_slice(line).ok()?;
+    let own = matches!(entry.kind.as_ref(), "user" | "assistant") && !entry.of_subagent;
+    let content = entry.message.as_ref().filter(|_| own)?.content.texts();
+    let broken = entry.kind == "user" && content.iter().any(|text| text.starts_with(BROKEN_OFF));
+    let at = entry.timestamp.filter(|_| broken);
+    let at = at.and_then(|at| at.parse::<Timestamp>().ok());
+    Some(at.and_then(|at| u64::try_from(at.as_millisecond()).ok()))
+}
+
 impl Spending {
     /// Counts from this Unix time in milliseconds on.
     pub fn since(unix_ms: u64) -> Self {
@@ -144,6 +159,25 @@ mod tests {
             "of before"
         );
         assert_eq!(failed_agent(br#"{"type":"assistant"}"#, 0), None);
+    }
+
+    #[test]
+    fn the_last_message_says_whether_the_person_broke_the_turn_off() {
+        let line = |kind: &str, content: &str, more: &str| {
+            let line = format!(
+                r#"{{"type":"{kind}","timestamp":"2026-11-21T15:22:10.000Z","message":{{"content":{content}}}{more}}}"#
+            );
+            broken_off(line.as_bytes())
+        };
+        let esc = r#"[{"type":"text","text":"[Request interrupted by user for tool use]"}]"#;
+        assert_eq!(line("user", esc, ""), Some(Some(1_795_274_530_000)));
+        let typed = r#""[Request interrupted by user]""#;
+        assert_eq!(line("user", typed, ""), Some(Some(1_795_274_530_000)));
+        assert_eq!(line("user", esc, r#","isSidechain":true"#), None);
+        assert_eq!(line("assistant", esc, ""), Some(None));
+        assert_eq!(line("user", r#""continue""#, ""), Some(None));
+        assert_eq!(line("system", esc, ""), None);
+        assert_eq!(broken_off(b"{"), None);
     }
 
     #[test]
