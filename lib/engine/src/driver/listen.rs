@@ -27,6 +27,8 @@ const SEEN_BYTES_MAX: u64 = 16 << 20;
 pub(crate) struct Watched {
     place: Place,
     seen: Seen,
+    /// Is the list, as it was seen last, the one that holds? Then it is read again when it is another one.
+    holds: bool,
 }
 
 /// The files as they were looked at last.
@@ -47,9 +49,14 @@ impl Watched {
             goal: written.filter(|text| Some(text) == goal),
             list: list_bytes(place),
         };
+        Self::from(place, seen)
+    }
+
+    fn from(place: &Place, seen: Seen) -> Self {
         Self {
             place: place.clone(),
             seen,
+            holds: false,
         }
     }
 
@@ -59,13 +66,7 @@ impl Watched {
             Ok(Content::Bytes(bytes)) => serde_json::from_slice(&bytes).ok(),
             _ => None,
         };
-        kept.map_or_else(
-            || Self::of(place, state),
-            |seen| Self {
-                place: place.clone(),
-                seen,
-            },
-        )
+        kept.map_or_else(|| Self::of(place, state), |seen| Self::from(place, seen))
     }
 
     /// Keeps what was seen for the session's next process; mostly that is kept already.
@@ -112,10 +113,12 @@ impl Watched {
     fn look_at_list(&mut self, journal: &mut Journal) -> Result<Option<String>, Fault> {
         let now = list_bytes(&self.place);
         let is_new = now != self.seen.list;
-        if now.is_empty() || (!is_new && !self.is_among()) {
+        // One that does not hold yet does once a person trusts it.
+        if now.is_empty() || (!is_new && (self.holds || !self.is_among())) {
             return Ok(None);
         }
         self.seen.list.clone_from(&now);
+        self.holds = false;
         let listed = pinned::read_in(&self.place, &self.place.home);
         match listed.and_then(|listed| pinned::chosen(listed, &journal.state().config)) {
             Ok(listed) if differs(&listed, &pinned_in(journal.state())) => {
@@ -130,12 +133,16 @@ impl Watched {
                 };
                 let tasks = listed.into_iter().map(done).collect();
                 journal.append(TasksChanged { tasks })?;
+                self.holds = true;
                 Ok(Some(
                     "the task list was changed; it holds from here on".to_owned(),
                 ))
             }
             // The statuses are ours.
-            Ok(_) => Ok(None),
+            Ok(_) => {
+                self.holds = true;
+                Ok(None)
+            }
             Err(fault) => {
                 Ok(is_new.then(|| format!("the changed task list is not taken over: {fault}")))
             }
