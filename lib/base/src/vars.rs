@@ -77,6 +77,7 @@ vars! {
     PYTHONPATH = "PYTHONPATH", "none", "Where Python looks for modules; `sample-tests run` adds its plugin in front.";
     SAMPLE_SETTINGS = "OVERNIGHT_SAMPLE_SETTINGS", "none", "Set by `sample-tests run` for its pytest plugin: the file that says how to choose.";
     SAMPLE_RATE = "OVERNIGHT_SAMPLE_RATE" | "SAMPLE_RATE", "0.1", "Share of the tests that a sample takes: a decimal from 0.001 to 1.";
+    GIT_CONFIG_GLOBAL = "GIT_CONFIG_GLOBAL", "none", "git's own: the person's configuration of git, instead of `~/.gitconfig`.";
     SEED = "OVERNIGHT_SEED" | "SEED", "the agent's id", "Seed of the test sample: one line of at most 1,024 bytes.";
     CLOCK_OFFSET = "TASK_LOCK_CLOCK_OFFSET", "0", "Seconds by which task-lock takes the wall clock to be ahead (negative: behind); for trying out clock skew.";
     OWNER_PID = "OVERNIGHT_OWNER_PID", "none", "The process that leases live with: when it has ended, they may be taken at once on this machine.";

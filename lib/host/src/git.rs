@@ -1,6 +1,10 @@
 //! The git command line, made hermetic: no hooks, no pager, no prompt, no file-system monitor, no
 //! foreign transport, whatever the repository's configuration says.
 
+mod filters;
+
+pub use filters::without_filters;
+
 use crate::files;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
@@ -96,50 +100,6 @@ pub fn tame(folder: &Path) -> Command {
 const ON_FILES: &[&str] = &[
     "add", "apply", "checkout", "diff", "merge", "reset", "restore", "status", "switch", "worktree",
 ];
-
-/// Commands of filters that are run all the same.
-const KNOWN_FILTERS: &[&str] = &["git-lfs ", "git-crypt ", "\"git-crypt\" "];
-
-/// Settings that switch off the filters of the repository's configuration: an agent may have written
-/// them. Those of git-lfs and git-crypt are known, and needed: without the latter secrets would be committed
-/// as they are.
-pub fn without_filters(folder: &Path) -> Vec<String> {
-    let mut list = command(folder);
-    list.args([
-        "config",
-        "--includes",
-        "--null",
-        "--get-regexp",
-        r"^filter\.",
-    ]);
-    let Ok(listed) = output(&mut list, &[]) else {
-        return Vec::new();
-    };
-    let listed = String::from_utf8_lossy(&listed.stdout).into_owned();
-    // No shell can make anything else of it.
-    let plain = |c: char| c.is_ascii_alphanumeric() || " -_%\"".contains(c);
-    let known = |command: &str| {
-        KNOWN_FILTERS.iter().any(|known| command.starts_with(known)) && command.chars().all(plain)
-    };
-    let settings = listed.split('\0').filter_map(|entry| {
-        let (key, value) = entry.split_once('\n').unwrap_or((entry, ""));
-        let (name, field) = key.strip_prefix("filter.")?.rsplit_once('.')?;
-        Some((name, field, value))
-    });
-    let settings: Vec<_> = settings.collect();
-    let strange: BTreeSet<&str> = settings
-        .iter()
-        .filter(|(_, field, value)| *field != "required" && !known(value))
-        .map(|(name, ..)| *name)
-        .collect();
-    let off = settings.iter().filter(|(name, ..)| strange.contains(name));
-    // What is required must not fail for having no command.
-    off.map(|(name, field, _)| match *field {
-        "required" => format!("filter.{name}.required=false"),
-        field => format!("filter.{name}.{field}="),
-    })
-    .collect()
-}
 
 /// Copies an index, if there is one. It has the times of the files, so that unchanged ones are not
 /// read again. The copy keeps the index's own time too: with a newer one git would take a file that
@@ -330,28 +290,6 @@ pub fn locate(folder: &Path) -> Result<Option<Location>, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn filters_of_a_repository_are_off_but_those_of_lfs_and_crypt() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().canonicalize().unwrap();
-        read(&root, &["init", "-q"]).unwrap();
-        for (name, clean) in [
-            ("lfs", "git-lfs clean -- %f"),
-            ("git-crypt", "\"git-crypt\" clean"),
-            ("sly", "git-lfs clean; touch evil"),
-            ("evil", "touch evil; cat"),
-        ] {
-            read(&root, &["config", &format!("filter.{name}.clean"), clean]).unwrap();
-        }
-        let off = without_filters(&root);
-        assert_eq!(off, ["filter.sly.clean=", "filter.evil.clean="]);
-        std::fs::write(root.join(".gitattributes"), "* filter=evil\n").unwrap();
-        std::fs::write(root.join("a"), "x\n").unwrap();
-        let mut add = tame(&root);
-        assert!(output(add.args(["add", "-A"]), &[]).unwrap().ok());
-        assert!(!root.join("evil").exists());
-    }
 
     #[test]
     fn a_subfolder_finds_its_work_tree_and_a_plain_folder_finds_none() {
