@@ -196,14 +196,16 @@ pub(crate) fn is_members(place: &Place) -> bool {
 
 /// Checks out a branch, made at the commit `base` if it is new. Gives the commit that it stands on.
 pub(crate) fn switch(tree: &Path, branch: &str, base: &str) -> Result<String, Fault> {
-    let full = format!("refs/heads/{branch}");
-    if tip(tree, &full)?.is_some() {
+    let new = ["switch", "--quiet", "--no-track", "-c", branch];
+    let head = git::loose(&state::locate(tree)?, "HEAD");
+    // Where git is told no commit it looks at no file.
+    let elsewhere = (head.as_deref() != Some(base)).then_some(base);
+    let made = git::read(tree, &[&new[..], elsewhere.as_slice()].concat());
+    if made.is_err() && tip(tree, &format!("refs/heads/{branch}"))?.is_some() {
         git::read(tree, &["switch", "--quiet", "--no-guess", branch])?;
         return git::read(tree, &["rev-parse", "--verify", "HEAD"]);
     }
-    let new = ["switch", "--quiet", "--no-track", "-c", branch, base];
-    git::read(tree, &new)?;
-    Ok(base.to_owned())
+    made.map(|_| base.to_owned())
 }
 
 /// Checks out a branch; gives the line's commit below the work that it may hold from before.

@@ -2,8 +2,10 @@
 //! foreign transport, whatever the repository's configuration says.
 
 mod filters;
+mod loose;
 
 pub use filters::without_filters;
+pub use loose::loose;
 
 use crate::files;
 use overnight_base::code::Code;

@@ -6,6 +6,7 @@ mod listing;
 
 use crate::files::{self, Content};
 use crate::git;
+use crate::state;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_base::session::hex;
@@ -89,9 +90,11 @@ impl Snapshots {
 
     /// The commit that is checked out; empty without one.
     pub fn head(&self) -> String {
-        let named = ["rev-parse", "--verify", "-q", "HEAD"];
-        let asked = self.git.then(|| git::read(&self.top, &named));
-        asked.and_then(Result::ok).unwrap_or_default()
+        const HEAD: &str = "HEAD";
+        let read = || git::loose(&state::locate(&self.top).ok()?, HEAD);
+        let ask = || git::read(&self.top, &["rev-parse", "--verify", "-q", HEAD]).ok();
+        let head = self.git.then(|| read().or_else(ask)).flatten();
+        head.unwrap_or_default()
     }
 
     /// Commits between two of them that change files.
@@ -140,11 +143,10 @@ impl Snapshots {
 
     /// Starts from a copy of the person's index, whose file times spare reading every file.
     fn seed(&self) -> Result<(), Fault> {
-        let own = git::read(
-            &self.top,
-            &["rev-parse", "--path-format=absolute", "--git-path", "index"],
-        )?;
-        git::copy_index(Path::new(&own), &self.kept)
+        match state::locate(&self.top)?.git {
+            Some(own) => git::copy_index(&own.join("index"), &self.kept),
+            None => Ok(()),
+        }
     }
 
     fn kept(&self) -> Result<Option<Vec<u8>>, Fault> {

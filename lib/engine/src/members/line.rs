@@ -17,6 +17,7 @@ pub(super) use overnight_run::members::line::WAY;
 use overnight_run::members::line::{RUN, TRAILER, branch, done, queue, told};
 use overnight_run::task::TaskSpec;
 use overnight_tasks::TaskId;
+use rustix::fs::{Access, access};
 use std::path::Path;
 
 /// Merges that are looked through for what is done.
@@ -125,8 +126,16 @@ impl Line {
 
     /// The commit of the project's branch.
     pub(super) fn here(&self) -> Result<String, Fault> {
+        self.found()?.ok_or_else(|| self.is_gone())
+    }
+
+    /// The same, if there is such a branch.
+    fn found(&self) -> Result<Option<String>, Fault> {
         let name = format!("refs/heads/{}", self.standing_on);
-        trees::tip(&self.place.top, &name)?.ok_or_else(|| self.is_gone())
+        match git::loose(&self.place, &name) {
+            None => trees::tip(&self.place.top, &name),
+            commit => Ok(commit),
+        }
     }
 
     /// Both sides moved: a merge of the two, with the line as its first parent.
@@ -279,6 +288,11 @@ impl Line {
     /// The commit of the project's branch, and the work tree that has it checked out, if one has.
     fn stands(&self) -> Result<(String, String), Fault> {
         let name = format!("refs/heads/{}", self.standing_on);
+        if self.place.branch().as_ref() == Some(&self.standing_on)
+            && let Some(commit) = git::loose(&self.place, &name)
+        {
+            return Ok((commit, self.place.top.to_string_lossy().into_owned()));
+        }
         let form = "--format=%(objectname) %(worktreepath)";
         let said = git::read(&self.place.top, &["for-each-ref", form, &name])?;
         let found = said.lines().next().and_then(|line| line.split_once(' '));
@@ -298,18 +312,11 @@ impl Line {
         if at.is_empty() && git::run(&self.place.top, &swap)?.ok() {
             return Ok(None);
         }
-        let (can, mut forward) = std::thread::scope(|scope| {
-            // Two looks at the same time.
-            let can = scope.spawn(|| self.can_move(&name, from, to));
-            let forward = (!at.is_empty()).then(|| git::tame(Path::new(at)));
-            let lost = |_| Err(Fault::new(Code::Defect, "a look at the line was lost"));
-            (can.join().unwrap_or_else(lost), forward)
-        });
-        can?;
+        self.can_move(&name, from, to)?;
         let mut note = None;
-        if let Some(forward) = &mut forward {
-            forward.args(["merge", "--quiet", "--ff-only", "--no-autostash", to]);
-            let done = git::output(forward, &[])?;
+        if !at.is_empty() {
+            let forward = ["merge", "--quiet", "--ff-only", "--no-autostash", to];
+            let done = git::run(Path::new(at), &forward)?;
             if done.ok() {
                 return Ok(None);
             }
@@ -323,6 +330,9 @@ impl Line {
     /// Could the branch be moved now? Asked before anything of a work tree is touched. The lock of a git that
     /// was killed at it is removed.
     fn can_move(&self, name: &str, from: &str, to: &str) -> Result<(), Fault> {
+        if self.is_free(name, from) {
+            return Ok(());
+        }
         let tried = format!("start\nupdate {name} {to} {from}\nprepare\nabort\n");
         let ask = || {
             let mut command = git::command(&self.place.top);
@@ -350,6 +360,18 @@ impl Line {
         Err(Fault::new(Code::GitFailed, reason))
     }
 
+    /// Is the branch a file of its own that stands there, and nothing in the way of writing it?
+    fn is_free(&self, name: &str, from: &str) -> bool {
+        let Some(common) = &self.place.git_common else {
+            return false;
+        };
+        let folder = common.join(name);
+        let folder = folder.parent().unwrap_or(common);
+        git::loose(&self.place, name).as_deref() == Some(from)
+            && !common.join(format!("{name}.lock")).exists()
+            && access(folder, Access::WRITE_OK).is_ok()
+    }
+
     /// The person's tree keeps what it has, files, index and commit; only the branch goes on.
     fn leave(&self, at: &str, from: &str, why: &str) -> Result<String, Fault> {
         let message = "overnight: the branch goes on";
@@ -369,7 +391,7 @@ impl Line {
     pub(super) fn watch(&self, known: &str, side: &str) -> Result<Seen, Fault> {
         let _lock = trees::lock(&self.place)?;
         let name = format!("refs/heads/{}", self.standing_on);
-        let Some(here) = trees::tip(&self.place.top, &name)? else {
+        let Some(here) = self.found()? else {
             git::read(&self.place.top, &["update-ref", "--no-deref", &name, known])?;
             return Ok(Seen::PutBack(format!(
                 "{} was deleted: it is back",
