@@ -45,8 +45,8 @@ pub(super) fn make(objects: &Objects, base: &str, wanted: &Wanted<'_>) -> Result
     if plain.conflicts.is_empty() {
         let made = committed(objects, (base, &tip), (&plain.tree, wanted.message))?;
         // Hardly ever does an agent touch what Overnight writes: that is seen in what came out.
-        if !made.1.touches(&OWN) {
-            return finished(objects, made, String::new());
+        if !made.changes.touches(&OWN) {
+            return Ok(finished(made, String::new()));
         }
     }
     let washed = washed(objects, base, &tip)?.tip;
@@ -62,11 +62,17 @@ pub(super) fn make(objects: &Objects, base: &str, wanted: &Wanted<'_>) -> Result
         let _ = writeln!(message, "{}: {way}", line::WAY);
     }
     let made = committed(objects, (base, &washed), (&tree, &message))?;
-    finished(objects, made, way)
+    Ok(finished(made, way))
 }
 
-/// A commit, and what it changes of the line below it.
-type Committed = (String, Changes);
+/// A commit.
+struct Committed {
+    commit: String,
+    /// What it changes of the line below it.
+    changes: Changes,
+    /// Why it must not be there.
+    doubt: Option<String>,
+}
 
 /// The merge's commit, made while it is looked at what it changes.
 fn committed(
@@ -75,19 +81,26 @@ fn committed(
     (tree, message): (&str, &str),
 ) -> Result<Committed, Fault> {
     std::thread::scope(|scope| {
-        let changes = scope.spawn(|| objects.changes(base, tree));
+        let looked = scope.spawn(|| -> Result<_, Fault> {
+            let changes = objects.changes(base, tree)?;
+            let doubt = doubtful(objects, tree, &changes)?;
+            Ok((changes, doubt))
+        });
         let commit = objects.commit(tree, &[base, tip], message)?;
         let lost = |_| Err(Fault::new(Code::Defect, "a look at a merge was lost"));
-        Ok((commit, changes.join().unwrap_or_else(lost)?))
+        let (changes, doubt) = looked.join().unwrap_or_else(lost)?;
+        Ok(Committed {
+            commit,
+            changes,
+            doubt,
+        })
     })
 }
 
-fn finished(objects: &Objects, made: Committed, way: String) -> Result<Made, Fault> {
-    let (commit, changes) = made;
-    Ok(match doubtful(objects, &commit, &changes)? {
-        Some(why) => Made::Doubtful(why),
-        None => Made::Candidate { commit, way },
-    })
+fn finished(made: Committed, way: String) -> Made {
+    let commit = made.commit;
+    made.doubt
+        .map_or(Made::Candidate { commit, way }, Made::Doubtful)
 }
 
 type Tree = (String, String);
@@ -179,7 +192,7 @@ pub(super) fn washed(objects: &Objects, base: &str, tip: &str) -> Result<Washed,
 }
 
 /// What must not come onto the line whatever the gates say of it.
-fn doubtful(objects: &Objects, commit: &str, changes: &Changes) -> Result<Option<String>, Fault> {
+fn doubtful(objects: &Objects, tree: &str, changes: &Changes) -> Result<Option<String>, Fault> {
     let marked = markers::added(&changes.patch);
     if !marked.is_empty() {
         return Ok(Some(format!(
@@ -192,7 +205,7 @@ fn doubtful(objects: &Objects, commit: &str, changes: &Changes) -> Result<Option
     if added.is_empty() {
         return Ok(None);
     }
-    let all = objects.entries(commit, &[])?;
+    let all = objects.entries(tree, &[])?;
     let links = all
         .iter()
         .filter(|(path, blob)| blob.mode == GITLINK && added.contains(&path));
@@ -200,7 +213,7 @@ fn doubtful(objects: &Objects, commit: &str, changes: &Changes) -> Result<Option
     let named = if links.is_empty() {
         Vec::new()
     } else {
-        objects.submodules(commit)?
+        objects.submodules(tree)?
     };
     if let Some(path) = links.into_iter().find(|path| !named.contains(path)) {
         let path = shown(path);

@@ -245,9 +245,9 @@ impl Objects {
         Ok(entries.collect())
     }
 
-    /// Where `.gitmodules` of a commit says that its submodules are.
-    pub(super) fn submodules(&self, commit: &str) -> Result<Vec<PathBuf>, Fault> {
-        let blob = format!("--blob={commit}:.gitmodules");
+    /// Where `.gitmodules` of a tree says that its submodules are.
+    pub(super) fn submodules(&self, tree: &str) -> Result<Vec<PathBuf>, Fault> {
+        let blob = format!("--blob={tree}:.gitmodules");
         let list = [
             "config",
             &blob,
