@@ -12,6 +12,7 @@ mod reap;
 mod renewal;
 mod repair;
 mod room;
+mod scribe;
 mod turn;
 mod ways;
 pub mod work;
@@ -40,6 +41,7 @@ use overnight_run::members::{NO_REMOTE, Step as Members, name};
 use overnight_run::task::Status;
 use overnight_run::{Config, Reason, State};
 use renewal::Waiting;
+use scribe::Scribe;
 use std::ops::ControlFlow::{Break, Continue};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin};
@@ -78,6 +80,8 @@ pub struct Crew {
     courier: Option<Courier>,
     /// What a person may change while it runs.
     watched: Option<Watched>,
+    /// Who writes progress, until the end.
+    scribe: Option<Scribe>,
     say: fn(&str),
 }
 
@@ -133,6 +137,7 @@ pub fn take_over(orders: Orders, run: &str) -> Result<Crew, Fault> {
         reached: false,
         watched: None,
         courier,
+        scribe: Some(Scribe::of(&place, orders.say)),
         say: orders.say,
         place,
     };
@@ -155,7 +160,7 @@ fn lease_options(run: &str, remote: Option<String>) -> Options {
 impl Crew {
     /// Goes on until the run ends; says why it ended, and its state then.
     pub fn run(mut self) -> Result<(Reason, State), Fault> {
-        steps::write_progress(&self);
+        self.write_progress();
         let reason = steps::carry(&mut self)?;
         Ok((reason, self.journal.state().clone()))
     }
@@ -271,7 +276,7 @@ impl Crew {
         };
         self.reached = true;
         self.journal.append_at(Looked { done }, now)?;
-        steps::write_progress(self);
+        self.write_progress();
         Ok(())
     }
 
@@ -330,11 +335,20 @@ impl Crew {
         Ok(())
     }
 
+    /// Brings up to date what people read of the run.
+    fn write_progress(&self) {
+        if let Some(scribe) = &self.scribe {
+            scribe.write(self.journal.state());
+        }
+    }
+
     fn end(&mut self) {
         if let Some(courier) = self.courier.take() {
             courier.end(self.journal.state().interrupted.is_some());
         }
-        steps::write_progress(self);
+        self.write_progress();
+        // Until it is written.
+        self.scribe = None;
         if let Some(path) = steps::write_report(self) {
             (self.say)(&format!("report: {}", path.display()));
         }

@@ -49,7 +49,7 @@ impl Crew {
         } else if self.is_blocked(&task) {
             self.give_back(&task);
         }
-        crate::steps::write_progress(self);
+        self.write_progress();
         Ok(())
     }
 

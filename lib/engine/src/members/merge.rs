@@ -129,7 +129,7 @@ impl Crew {
             Came::Batch(outcome) => self.take_in_batch(outcome)?,
             Came::Proved(proved) => self.take_in_proof(proved)?,
         }
-        crate::steps::write_progress(self);
+        self.write_progress();
         Ok(())
     }
 

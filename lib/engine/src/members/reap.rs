@@ -63,7 +63,7 @@ impl Crew {
         if !again || self.is_blocked(&assignment.task) {
             self.give_back(&assignment.task);
         }
-        crate::steps::write_progress(self);
+        self.write_progress();
         Ok(())
     }
 
