@@ -11,7 +11,7 @@ use std::cell::Cell;
 use std::io::{Read, Write};
 use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, AtomicI32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, Once, PoisonError};
 use std::time::{Duration, Instant};
 
 /// Bytes of the watching thread's stack: it only sleeps and ends the process.
@@ -82,29 +82,49 @@ pub fn arm(status: u8, wait_max: Duration, last_words: &'static str) -> Result<D
     })
 }
 
-thread_local! {
-    /// Is this thread within [`attempt`]?
-    static ATTEMPT: Cell<bool> = const { Cell::new(false) };
-}
-
-/// From here on a panic ends the whole process, on whichever thread, but within [`attempt`].
+/// From here on a panic ends the whole process, on whichever thread but those that are started [`apart`].
 pub fn end_on_panic() {
     let say = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |about| {
-        if !ATTEMPT.get() {
-            say(about);
-            std::process::abort();
-        }
+        say(about);
+        std::process::abort();
     }));
 }
 
-/// Does what may panic by a fault of ours, where something better can be done than to end; `None`: it
-/// panicked, and what it was at work on is in no known state.
-pub fn attempt<T>(work: impl FnOnce() -> T) -> Option<T> {
-    let before = ATTEMPT.replace(true);
-    let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
-    ATTEMPT.set(before);
-    done.ok()
+thread_local! {
+    /// Who is told if this thread panics.
+    static TOLD: Cell<Option<Box<dyn FnOnce()>>> = const { Cell::new(None) };
+}
+static APART: Once = Once::new();
+
+/// Starts a thread for what may panic by a fault of ours, where something better can be done than to end:
+/// `told` is called then, and the thread stands still for good. It is not taken down, since programs are built
+/// without what that needs.
+pub fn apart(
+    name: &str,
+    told: impl FnOnce() + Send + 'static,
+    work: impl FnOnce() + Send + 'static,
+) -> std::io::Result<()> {
+    APART.call_once(|| {
+        let others = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |about| match TOLD.take() {
+            None => others(about),
+            Some(told) => {
+                told();
+                loop {
+                    std::thread::park();
+                }
+            }
+        }));
+    });
+    let started = std::thread::Builder::new()
+        .name(name.to_owned())
+        .spawn(move || {
+            TOLD.set(Some(Box::new(told)));
+            work();
+            TOLD.take();
+        });
+    started.map(drop)
 }
 
 /// Reads stdin to its end, at most `bytes_max` bytes; `None`: there is more.
@@ -210,7 +230,7 @@ mod tests {
     )]
     fn goes_wrong() {
         let Ok(way) = std::env::var(WAY) else { return };
-        if matches!(way.as_str(), "attempt" | "ended") {
+        if matches!(way.as_str(), "apart" | "ended") {
             return contained(&way);
         }
         let deadline = arm(2, Duration::from_millis(50), "").unwrap();
@@ -233,13 +253,16 @@ mod tests {
 
     fn contained(way: &str) {
         end_on_panic();
+        let (told, hears) = std::sync::mpsc::channel();
+        let says = told.clone();
+        apart("fine", || unreachable!(), move || says.send(1).unwrap()).unwrap();
+        assert_eq!(hears.recv(), Ok(1));
+        let panics = || panic!("on purpose");
+        apart("panics", move || told.send(2).unwrap(), panics).unwrap();
+        assert_eq!(hears.recv(), Ok(2));
         if way == "ended" {
-            let _ = std::thread::spawn(|| panic!("on purpose")).join();
+            let _ = std::thread::spawn(panics).join();
         }
-        assert_eq!(attempt(|| 1), Some(1));
-        assert_eq!(attempt(|| -> u8 { panic!("on purpose") }), None);
-        let other = std::thread::spawn(|| attempt(|| -> u8 { panic!("on purpose") }));
-        assert_eq!(other.join().unwrap(), None);
         low_level::exit(3);
     }
 
@@ -265,8 +288,8 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_ends_the_process_but_within_an_attempt() {
-        assert_eq!(status_of("attempt"), Some(3));
+    fn a_panic_ends_the_process_but_on_a_thread_apart() {
+        assert_eq!(status_of("apart"), Some(3));
         assert_eq!(status_of("ended"), None);
     }
 

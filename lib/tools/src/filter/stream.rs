@@ -2,14 +2,13 @@
 
 use super::Plan;
 use super::outcome::Outcome;
-use super::reader::Reader;
+use super::reader::{Page, Reader};
 use super::small::{Small, show};
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_digest::{BYTES_MAX, Digester, End, Frame, Options};
 use overnight_filter::binary;
 use overnight_filter::screen::Screen;
-use overnight_host::failsafe::attempt;
 use overnight_host::grammars;
 use overnight_host::logs::Log;
 use overnight_host::state::{self, Place};
@@ -105,7 +104,6 @@ impl Stream {
         self.redactor.push(chunk, &mut clean);
         self.keep(&mut clean);
         self.clean = clean;
-        self.reader = self.reader.take().map(Reader::part);
         self.show_head(false);
     }
 
@@ -145,7 +143,7 @@ impl Stream {
         }
         if self.plan.live
             && self.screen.next_ms().is_some_and(|next| next <= now_ms)
-            && let Some(live) = self.reader.as_ref().and_then(Reader::live)
+            && let Some(live) = self.reader.as_mut().and_then(Reader::live)
         {
             let text = self.screen.live(now_ms, &live);
             show(text.as_bytes(), false);
@@ -191,43 +189,44 @@ impl Stream {
         let mut clean = Vec::new();
         self.redactor.finish(&mut clean);
         self.keep(&mut clean);
-        let digester = self.reader.take()?.finish();
+        let reader = self.reader.take()?;
         if self.raw {
             return None;
         }
         if self.plan.json {
             self.begin_log();
         }
-        let page = digester.and_then(|digester| attempt(|| self.page(*digester, end)));
+        let page = reader.page(self.page(end));
         self.failed |= page.is_none();
         page
     }
 
-    /// The page and what is noted of it.
-    fn page(&self, digester: Digester, end: End) -> (String, Outcome) {
+    /// What makes the page and what is noted of it.
+    fn page(&self, end: End) -> impl FnOnce(Digester) -> Page + Send + use<> {
         let duration_ms = (end != End::Unknown).then(|| self.elapsed_ms());
-        let digest = digester.finish(end, duration_ms);
         let (log, said) = match &self.log {
-            LogState::Open(log) => (Some(log.shown.as_str()), 0),
+            LogState::Open(log) => (Some(log.shown.clone()), 0),
             LogState::Failed(fault) => (None, fault.to_string().len() + 1),
             LogState::Waiting(_) => (None, 0),
         };
-        let redacted = self.redactor.count();
-        let text = match &self.small {
-            Some(small) if !self.plan.json => String::from_utf8_lossy(small.all()).into_owned(),
-            _ => {
-                let (lines, bytes) = self.screen.shown();
+        let unshortened = (self.small.as_ref().filter(|_| !self.plan.json))
+            .map(|small| String::from_utf8_lossy(small.all()).into_owned());
+        let (redacted, (lines, bytes)) = (self.redactor.count(), self.screen.shown());
+        let plan = self.plan.clone();
+        move |digester| {
+            let digest = digester.finish(end, duration_ms);
+            let text = unshortened.unwrap_or_else(|| {
                 digest.render(&Frame {
-                    log,
-                    error_format: &self.plan.error_format,
+                    log: log.as_deref(),
+                    error_format: &plan.error_format,
                     shown: (lines + usize::from(said > 0), bytes + said),
                     redacted,
-                    status_of: self.plan.status_of.as_deref(),
+                    status_of: plan.status_of.as_deref(),
                 })
-            }
-        };
-        let outcome = Outcome::new(&digest, &self.plan, log, redacted, &text);
-        (text, outcome)
+            });
+            let outcome = Outcome::new(&digest, &plan, log.as_deref(), redacted, &text);
+            (text, outcome)
+        }
     }
 
     /// There is no digest, by a fault of ours: the output follows as it came, what was not shown of it
@@ -319,14 +318,14 @@ impl Stream {
         let logged = self.small.is_some() || self.raw || matches!(self.log, LogState::Open(_));
         let kept = if logged { None } else { Some(clean.clone()) };
         match &mut self.reader {
-            Some(reader) => {
-                reader.push(clean);
-                self.failed |= reader.failed();
-            }
+            Some(reader) => reader.push(clean),
             None => clean.clear(),
         }
-        if let Some(text) = kept.filter(|_| self.failed && !self.plan.json) {
-            show(&text, false);
+        if let (Some(text), Some(reader)) = (kept, &mut self.reader) {
+            self.failed |= reader.has_failed();
+            if self.failed && !self.plan.json {
+                show(&text, false);
+            }
         }
     }
 
