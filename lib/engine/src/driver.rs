@@ -15,8 +15,8 @@ mod wait;
 
 use crate::agent::Agent;
 use crate::canary::Probe;
-use crate::cell::Cells;
 use crate::cell::broker::Broker;
+use crate::cell::{Cells, Past};
 use crate::journal::Journal;
 use crate::notify;
 use crate::round::{self, Court};
@@ -226,10 +226,11 @@ impl Driver {
     fn end(&mut self) {
         steps::settle(self);
         self.keep(true);
-        if matches!(self.role, Role::Alone)
-            && let Some(path) = steps::write_report(self)
-        {
-            (self.say)(&format!("report: {}", path.display()));
+        if matches!(self.role, Role::Alone) {
+            Past::forget(&self.folder);
+            if let Some(path) = steps::write_report(self) {
+                (self.say)(&format!("report: {}", path.display()));
+            }
         }
     }
 

@@ -18,7 +18,7 @@ mod ways;
 pub mod work;
 mod yard;
 
-use crate::cell::Cells;
+use crate::cell::{Cells, Past};
 use crate::driver::{self, Orders, Watched};
 use crate::fleet::Courier;
 use crate::journal::Journal;
@@ -349,6 +349,7 @@ impl Crew {
         self.write_progress();
         // Until it is written.
         self.scribe = None;
+        Past::forget(&self.folder);
         if let Some(path) = steps::write_report(self) {
             (self.say)(&format!("report: {}", path.display()));
         }

@@ -77,7 +77,12 @@ pub(super) fn run(driver: &mut Driver, prompt: &str) -> Result<(), Fault> {
     files::write_atomic(&prompt_file, prompt.as_bytes(), files::PRIVATE)?;
     let began = Instant::now();
     let kept = Kept::of(&driver.place);
-    let past = Past::keep(&driver.place, &driver.folder);
+    // The run's own folder, also of a member: what one kept, all have.
+    let run = state
+        .run
+        .as_ref()
+        .map(|run| driver.place.run_folder(&run.id));
+    let past = run.and_then(|folder| Past::keep(&driver.place, &folder));
     let cells = driver.cells.as_ref();
     let told = cells.map(|cells| Told::of(&driver.place, cells.gives()));
     // Before it starts: an agent may ask at once.

@@ -4,27 +4,14 @@
 use crate::round;
 use crate::state::Place;
 use overnight_run::State;
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::mpsc::{Sender, channel};
 use std::thread::JoinHandle;
 
 /// The thread that writes, until this is dropped: by then what it was given last is written.
 #[derive(Debug)]
 pub(super) struct Scribe {
-    desk: Arc<Desk>,
+    given: Option<Sender<Box<State>>>,
     thread: Option<JoinHandle<()>>,
-}
-
-/// What is to be written next. A newer state takes the place of one that was not begun.
-#[derive(Debug, Default)]
-struct Desk {
-    lies: Mutex<Lies>,
-    changed: Condvar,
-}
-
-#[derive(Debug, Default)]
-struct Lies {
-    state: Option<Box<State>>,
-    is_last: bool,
 }
 
 impl Scribe {
@@ -39,54 +26,39 @@ impl Scribe {
     }
 
     fn with(mut write: impl FnMut(&State) + Send + 'static) -> Self {
-        let desk = Arc::<Desk>::default();
-        let its = Arc::clone(&desk);
+        let (given, waiting) = channel::<Box<State>>();
         let thread = std::thread::spawn(move || {
-            while let Some(state) = its.next() {
-                write(&state);
+            while let Ok(state) = waiting.recv() {
+                // What is older than another state that waits is not written any more.
+                write(&waiting.try_iter().last().unwrap_or(state));
             }
         });
         Self {
-            desk,
+            given: Some(given),
             thread: Some(thread),
         }
     }
 
     /// Has this state written.
     pub(super) fn write(&self, state: &State) {
-        let state = Box::new(state.clone());
-        self.desk.change(|lies| lies.state = Some(state));
+        if let Some(given) = &self.given {
+            let _ = given.send(Box::new(state.clone()));
+        }
     }
 }
 
 impl Drop for Scribe {
     fn drop(&mut self) {
-        self.desk.change(|lies| lies.is_last = true);
+        self.given = None;
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
     }
 }
 
-impl Desk {
-    fn change(&self, how: impl FnOnce(&mut Lies)) {
-        how(&mut self.lies.lock().unwrap_or_else(PoisonError::into_inner));
-        self.changed.notify_one();
-    }
-
-    /// Waits for the next state; `None`: there will be none.
-    fn next(&self) -> Option<Box<State>> {
-        let lies = self.lies.lock().unwrap_or_else(PoisonError::into_inner);
-        let idle = |lies: &mut Lies| lies.state.is_none() && !lies.is_last;
-        let waited = self.changed.wait_while(lies, idle);
-        waited.unwrap_or_else(PoisonError::into_inner).state.take()
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::sync::mpsc::channel;
 
     #[test]
     fn the_newest_is_written_the_last_is_never_left_out_and_nobody_waits() {

@@ -8,9 +8,10 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// Beside the run's journal: hard links to git's objects.
+/// Beside the run's journal: hard links to git's objects, for all its agents. It lasts as long as the run, since
+/// making thousands of files anew for each attempt takes longer than all else that is done for one.
 const FOLDER: &str = "objects";
-/// With more of them they are not kept.
+/// With more of them no more are kept.
 const OBJECTS_MAX: usize = 20_000;
 /// What the person names; branches of runs come and go, and what was fetched is fetched again.
 const NAMES: [&str; 3] = ["refs/heads/", "refs/tags/", "refs/stash"];
@@ -27,8 +28,8 @@ pub struct Past {
 }
 
 impl Past {
-    /// Keeps it until the agent has ended; `None` without git. What an agent took whose driver was killed
-    /// comes back first.
+    /// Keeps it in the run's folder; `None` without git. What an agent took whose driver was killed comes back
+    /// first.
     pub fn keep(place: &Place, run_folder: &Path) -> Option<Self> {
         let git = place.git_common.as_ref()?;
         let links = ["config", "hooks", "info"].map(|name| git.join(name));
@@ -42,11 +43,25 @@ impl Past {
                 .filter_map(|link| Some((link.clone(), std::fs::read_link(link).ok()?)))
                 .collect(),
         };
-        link(&past.copy, &past.objects);
-        if files(&past.objects).nth(OBJECTS_MAX).is_none() {
-            link(&past.objects, &past.copy);
-        }
+        past.follow();
         Some(past)
+    }
+
+    /// Ends what was kept in the run's folder.
+    pub fn forget(run_folder: &Path) {
+        let _ = std::fs::remove_dir_all(run_folder.join(FOLDER));
+    }
+
+    /// Brings the copy up to the objects that are there.
+    fn follow(&self) {
+        if self.is_packed_anew() {
+            let _ = std::fs::remove_dir_all(&self.copy);
+        }
+        let (there, kept) = (files(&self.objects), files(&self.copy));
+        link((&self.copy, &self.objects), kept.difference(&there));
+        if there.len() <= OBJECTS_MAX {
+            link((&self.objects, &self.copy), there.difference(&kept));
+        }
     }
 
     /// Puts back what has gone, and tells what that was.
@@ -55,7 +70,8 @@ impl Past {
         let objects = if self.is_packed_anew() {
             0
         } else {
-            link(&self.copy, &self.objects)
+            let (there, kept) = (files(&self.objects), files(&self.copy));
+            link((&self.copy, &self.objects), kept.difference(&there))
         };
         let mut told = Vec::new();
         if objects > 0 {
@@ -88,17 +104,10 @@ impl Past {
 
     fn is_packed_anew(&self) -> bool {
         let packs = files(&self.objects.join("pack"));
-        let mut packs = packs.filter(|file| file.extension().is_some_and(|end| end == "pack"));
-        packs.any(|pack| {
-            let name = pack.file_name().unwrap_or_default();
-            !self.copy.join("pack").join(name).exists()
-        })
-    }
-}
-
-impl Drop for Past {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_dir_all(&self.copy);
+        let mut packs = packs
+            .iter()
+            .filter(|file| file.extension().is_some_and(|end| end == "pack"));
+        packs.any(|pack| !self.copy.join("pack").join(pack).exists())
     }
 }
 
@@ -126,30 +135,26 @@ fn listed(top: &Path) -> impl Iterator<Item = (String, String)> {
     })
 }
 
-fn files(folder: &Path) -> impl Iterator<Item = PathBuf> + use<> {
+/// The files below a folder, by their paths in it.
+fn files(folder: &Path) -> BTreeSet<PathBuf> {
     let entries = WalkDir::new(folder).into_iter().flatten();
     let files = entries.filter(|entry| entry.file_type().is_file());
-    files.map(walkdir::DirEntry::into_path)
+    let name = |file: walkdir::DirEntry| Some(file.path().strip_prefix(folder).ok()?.to_owned());
+    files.filter_map(name).collect()
 }
 
-/// Links the files of one folder that another one lacks there. How many were there to be linked? Where the
-/// file system has no hard links, none.
-fn link(from: &Path, to: &Path) -> usize {
-    let mut linked = 0;
-    for file in files(from) {
-        let Ok(name) = file.strip_prefix(from) else {
-            continue;
-        };
+/// Links these files of one folder into another one. How many were there to be linked? Where the file system has
+/// no hard links, none.
+fn link<'f>((from, to): (&Path, &Path), names: impl IntoIterator<Item = &'f PathBuf>) -> usize {
+    let linked = |name: &&PathBuf| {
         let target = to.join(name);
-        if target.exists() {
-            continue;
-        }
-        let made = target.parent().map(std::fs::create_dir_all);
-        if made.is_some_and(|made| made.is_ok()) && std::fs::hard_link(&file, &target).is_ok() {
-            linked += 1;
-        }
-    }
-    linked
+        let link = || std::fs::hard_link(from.join(name), &target);
+        let made = |_| std::fs::create_dir_all(target.parent().unwrap_or(to));
+        link()
+            .or_else(|error| made(error).and_then(|()| link()))
+            .is_ok()
+    };
+    names.into_iter().filter(linked).count()
 }
 
 #[cfg(test)]
@@ -196,7 +201,17 @@ mod tests {
         assert_eq!(git(&["show", "main:a"]), "a");
         git(&["gc", "-q", "--prune=now"]);
         assert!(past.restore().is_empty());
+        // What git packed anew begins the copy anew, and a second agent finds what the first one left.
+        std::fs::write(top.join("a"), "b\n").unwrap();
+        git(&["commit", "-qam", "b"]);
+        let past = Past::keep(&place, run.path()).unwrap();
+        std::fs::remove_dir_all(top.join(".git/objects")).unwrap();
+        std::fs::create_dir(top.join(".git/objects")).unwrap();
         drop(past);
+        Past::keep(&place, run.path()).unwrap();
+        git(&["fsck", "--strict"]);
+        assert_eq!(git(&["show", "HEAD:a"]), "b");
+        Past::forget(run.path());
         assert!(!run.path().join(FOLDER).exists());
     }
 }
