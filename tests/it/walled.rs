@@ -205,3 +205,48 @@ fn a_gates_limits_are_never_those_of_the_driver() {
     }
     assert_eq!(seen.len(), 1, "{seen:?}");
 }
+
+/// A gate's shell waits for its limits: nothing of that is to be seen by its line.
+#[test]
+fn a_gate_has_its_limits_from_its_first_word_on_and_is_otherwise_as_without_a_cell() {
+    if !crate::cell::has_cell() {
+        return;
+    }
+    let project = Project::new();
+    let gates = [
+        "test \"$(ulimit -f)\" != unlimited",
+        "! read -r line && test -z \"$line\"",
+        "# nothing\ngrep -q two <<END\none\ntwo\nEND",
+        "test \"$0\" = /bin/sh && test $# = 0 || exit 3; true & wait",
+    ];
+    let mut command = project.command(assert_cmd::cargo::cargo_bin!("overnight"));
+    command.args(["run", "do it", "--no-pr", "--cell=on", "--max-iterations=1"]);
+    command.arg("--agent=command:echo x > made.txt; echo '<DONE>made</DONE>'");
+    command.args(gates.map(|gate| format!("--gate={gate}")));
+    assert_cmd::Command::from_std(command).assert().success();
+}
+
+/// What was opened before the walls stood would lead to the mounts behind them.
+#[test]
+fn no_descriptor_of_a_shell_or_of_who_reads_its_output_leads_behind_its_walls() {
+    if !crate::cell::has_cell() {
+        return;
+    }
+    let project = project(&[("a", &[])]);
+    let session = Session::new(&project, "s1");
+    session.flow();
+    let look = r#"one=$$
+        while [ "$one" -gt 1 ]; do
+            for open in /proc/$one/fd/*; do [ ! -d "$open/" ] || echo "$one: $(readlink "$open")"; done
+            one=$(sed 's/.*) . //; s/ .*//' "/proc/$one/stat")
+        done; echo looked"#;
+    std::fs::write(project.path("look.sh"), look).unwrap();
+    // Straight, and by the one that reads the output of what is typed.
+    let straight = shell(&project, "sh look.sh");
+    let mut typed = project.command(assert_cmd::cargo::cargo_bin!("output-filter"));
+    typed.args(["shell", "--armed"]).arg(walls(&project));
+    typed.env("OVERNIGHT_FILTER_STRING", "sh look.sh");
+    for output in [straight, typed.output().unwrap()] {
+        assert_eq!(said(&output), "looked\n", "{output:?}");
+    }
+}

@@ -215,7 +215,6 @@ fn start(
     let (mut reader, writer) = std::io::pipe()?;
     let mut shell = Command::new("/bin/sh");
     shell
-        .args(["-c", command])
         .current_dir(room.top)
         .envs(environment(room))
         .env(vars::GATE.name, mark);
@@ -228,13 +227,13 @@ fn start(
             .stderr(second)
             .process_group(0);
     };
-    let own = room.own.iter().map(|(name, value)| (name, value));
     let (child, watch) = if let Some(cells) = room.cells {
         let cell = cells.gate(room.top, room.own);
         cell.map_err(std::io::Error::other)?
-            .spawn(shell, room.own, finish)
+            .spawn_line((shell, command), room.own, finish)
     } else {
-        shell.envs(own);
+        let own = room.own.iter().map(|(name, value)| (name, value));
+        shell.args(["-c", command]).envs(own);
         finish(&mut shell);
         let child = shell.spawn();
         drop(shell);

@@ -4,8 +4,13 @@ use super::{Cell, Watch, armed, watch};
 use crate::random;
 use overnight_base::code::Code;
 use overnight_base::fault::Fault;
+use overnight_run::cell::Limits;
 use std::ffi::OsString;
+use std::io::Write;
 use std::process::{Child, Command, ExitStatus};
+
+/// Before a line of the shell: it begins once a line comes in, and not at all where none does.
+const HOLD: &str = "read -r _||exit;exec </dev/null;";
 
 impl Cell {
     /// Starts a command within the walls; `own` holds whatever the cell sets, and `finish` says where
@@ -16,13 +21,9 @@ impl Cell {
         own: &[(OsString, OsString)],
         finish: impl FnOnce(&mut Command),
     ) -> std::io::Result<(Child, Option<Watch>)> {
-        // Known to no other: what clears its environment and leaves its group is found by it.
-        let mark = random::hex::<8>().unwrap_or_default();
-        let limits = self.limits.map(|limits| limits.marked(&mark));
+        let limits = self.marked();
         let (mut command, alone) = self.walls.lead(command, limits)?;
-        self.dress(&mut command);
-        command.envs(own.iter().map(|(name, value)| (name, value)));
-        finish(&mut command);
+        self.prepare(&mut command, own, finish);
         let child = if alone {
             command.spawn()
         } else {
@@ -30,6 +31,49 @@ impl Cell {
         }?;
         let watch = limits.map(|limits| Watch::begin(&child, limits));
         Ok((child, watch))
+    }
+
+    /// The same for a line that this shell runs, without any input. Where a thread takes the walls, the shell waits
+    /// until its limits are put on it: a process that takes them upon itself and becomes the shell costs more than
+    /// the walls.
+    pub fn spawn_line(
+        &self,
+        (mut shell, line): (Command, &str),
+        own: &[(OsString, OsString)],
+        finish: impl FnOnce(&mut Command),
+    ) -> std::io::Result<(Child, Option<Watch>)> {
+        shell.arg("-c");
+        let limits = self.marked().filter(|_| self.walls.are_of_a_thread());
+        let Some(limits) = limits else {
+            shell.arg(line);
+            return self.spawn(shell, own, finish);
+        };
+        let (held, mut release) = std::io::pipe()?;
+        shell.arg(format!("{HOLD}{line}"));
+        self.prepare(&mut shell, own, finish);
+        let child = self.walls.spawn(shell.stdin(held))?;
+        let watch = Watch::begin(&child, limits);
+        // One that has ended already is not there to be released.
+        let _ = release.write_all(b"\n");
+        Ok((child, Some(watch)))
+    }
+
+    /// The limits of one child, with a mark known to no other: what clears its environment and leaves its group is
+    /// found by it.
+    fn marked(&self) -> Option<Limits> {
+        let mark = random::hex::<8>().unwrap_or_default();
+        self.limits.map(|limits| limits.marked(&mark))
+    }
+
+    fn prepare(
+        &self,
+        command: &mut Command,
+        own: &[(OsString, OsString)],
+        finish: impl FnOnce(&mut Command),
+    ) {
+        self.dress(command);
+        command.envs(own.iter().map(|(name, value)| (name, value)));
+        finish(command);
     }
 
     /// Takes the walls upon this thread for good, and gives the command to start: what this thread starts,
@@ -81,4 +125,28 @@ fn configured(pairs: &[[String; 2]]) -> Vec<(OsString, OsString)> {
         all.push((format!("GIT_CONFIG_VALUE_{number}").into(), value.into()));
     }
     all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::Stdio;
+
+    #[test]
+    fn a_held_line_begins_when_it_is_released_and_never_without() {
+        let line = format!("{HOLD}echo begun; read -r more || echo nothing comes in");
+        for (released, expected) in [(true, "begun\nnothing comes in\n"), (false, "")] {
+            let (held, mut release) = std::io::pipe().unwrap();
+            let mut shell = Command::new("/bin/sh");
+            shell.args(["-c", &line]).stdin(held).stdout(Stdio::piped());
+            let child = shell.spawn().unwrap();
+            if released {
+                release.write_all(b"\n").unwrap();
+            }
+            drop(release);
+            let output = child.wait_with_output().unwrap();
+            assert_eq!(String::from_utf8_lossy(&output.stdout), expected);
+            assert_eq!(output.status.success(), released);
+        }
+    }
 }

@@ -64,6 +64,11 @@ impl Walls {
         match *self {}
     }
 
+    /// No thread takes any.
+    pub(super) fn are_of_a_thread(&self) -> bool {
+        match *self {}
+    }
+
     /// Nobody has walls to lead through.
     pub(super) fn lead(&self, _: Command, _: Option<Limits>) -> io::Result<(Command, bool)> {
         match *self {}

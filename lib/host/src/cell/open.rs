@@ -7,40 +7,30 @@ use landlock::{
 };
 use overnight_run::cell::{Beside, Way};
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, RawDir};
-use std::collections::BTreeSet;
 use std::ffi::{CStr, OsStr};
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// As many entries of a folder at once as fit; on the stack of each folder on the way.
 const ENTRIES_BYTES: usize = 8 << 10;
 const FOLDER: OFlags = OFlags::DIRECTORY.union(OFlags::CLOEXEC);
 
 /// Opens what the plan says: to be read what is not hidden, to be written what is granted, or else what is not
-/// closed. No path may lead over a link: one opens nothing that its target does not.
+/// closed. No path may lead over a link: one opens nothing that its target does not. No descriptor stays: by one
+/// what lives within would come to the person's mounts.
 pub(super) fn all(rules: &mut RulesetCreated, plan: &Plan) -> Result<(), RulesetError> {
-    // What is below another grant is open with it, unless it lies in what is hidden there.
-    let below = |path: &Path| {
-        let mut others = plan.grants.iter().filter(|other| *other != path);
-        others.any(|other| {
-            let between = |hidden: &PathBuf| path.starts_with(hidden) && hidden.starts_with(other);
-            path.starts_with(other) && !plan.hidden.iter().any(between)
-        })
-    };
-    let grants = plan.grants.iter().map(PathBuf::as_path);
     let (reads, writes) = (Way::to(&plan.hidden), plan.closed.as_deref().map(Way::to));
-    let mut walk = Walk {
-        rules,
-        granted: grants.filter(|path| !below(path)).collect(),
-        path: PathBuf::from("/"),
-    };
-    walk.begin(&reads, writes.as_ref())?;
-    let Walk { rules, granted, .. } = walk;
-    for target in granted {
-        let holds_secrets = plan.hidden.iter().any(|path| path.starts_with(target));
-        let access = if holds_secrets {
+    Walk { rules }.begin(&reads, writes.as_ref())?;
+    let granted = Way::to(&plan.grants);
+    for target in &plan.grants {
+        // What is below another grant is open with it, unless it lies in what is hidden there.
+        let around = target.parent().and_then(|folder| granted.around(folder));
+        if around > reads.around(target) {
+            continue;
+        }
+        let access = if reads.holds(target) {
             write()
         } else {
             write() | AccessFs::ReadFile
@@ -68,17 +58,14 @@ fn write() -> BitFlags<AccessFs> {
 }
 
 /// On the way to what is closed.
-struct Walk<'r, 'p> {
+struct Walk<'r> {
     rules: &'r mut RulesetCreated,
-    /// What is not met on the way stays here. One rule for what is both: each costs some microseconds.
-    granted: BTreeSet<&'p Path>,
-    path: PathBuf,
 }
 
 /// The way to what may not be read, and to what may not be written: none where that is settled.
 type Ways<'w, 'h> = (Option<&'w Way<'h>>, Option<&'w Way<'h>>);
 
-impl Walk<'_, '_> {
+impl Walk<'_> {
     fn begin(&mut self, reads: &Way<'_>, writes: Option<&Way<'_>>) -> Result<(), RulesetError> {
         let Ok(root) = rustix::fs::open("/", FOLDER, Mode::empty()) else {
             return Ok(());
@@ -118,8 +105,6 @@ impl Walk<'_, '_> {
         ways: Ways<'_, '_>,
     ) -> Result<(), RulesetError> {
         let text = OsStr::from_bytes(name.to_bytes());
-        self.path.push(text);
-        let granted = self.granted.remove(self.path.as_path());
         let (read, reads) = settled(ways.0.map(|way| way.beside(text)));
         let (write, writes) = settled(ways.1.map(|way| way.beside(text)));
         let goes_on = kind == FileType::Directory && (reads.is_some() || writes.is_some());
@@ -130,17 +115,14 @@ impl Walk<'_, '_> {
             // One that may be entered and not listed.
             open(FOLDER).or_else(|_| open(bare)).ok()
         } else {
-            (read || write || granted)
-                .then(|| open(bare).ok())
-                .flatten()
+            (read || write).then(|| open(bare).ok()).flatten()
         };
         if let Some(file) = file {
-            self.add(file.as_fd(), read, write || granted)?;
+            self.add(file.as_fd(), read, write)?;
             if goes_on {
                 self.folder(file.as_fd(), (reads, writes))?;
             }
         }
-        self.path.pop();
         Ok(())
     }
 

@@ -8,11 +8,14 @@ mod scratch;
 use super::SHARED_MEMORY;
 use super::plan::{Scratch, Space};
 use nix::sched::CloneFlags;
+use overnight_run::cell::Way;
+use rustix::io::Errno;
 use rustix::mount::{self, MountFlags, MountPropagationFlags};
 use rustix::net::{self, AddressFamily, SendFlags, SocketFlags, SocketType};
 use rustix::thread::CapabilitySet;
 use std::ffi::OsString;
-use std::io;
+use std::fs::File;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
@@ -38,6 +41,9 @@ const POWERS: &[CapabilitySet] = &[
     CapabilitySet::BPF,
     CapabilitySet::CHECKPOINT_RESTORE,
 ];
+
+/// More than most lists of mounts take.
+const MOUNTS_BYTES: usize = 32 << 10;
 
 /// What was made for a view alone.
 #[derive(Debug, Default)]
@@ -141,7 +147,7 @@ fn close<'a>(
     let apart_already = |path: &Path| own.is_some_and(|folder| path.starts_with(folder));
     for path in writable.iter().filter(|path| !apart_already(path)) {
         match mount::mount_bind_recursive(path, path) {
-            Err(error) if error != rustix::io::Errno::NOENT => return Err(error.into()),
+            Err(error) if error != Errno::NOENT => return Err(error.into()),
             _ => {}
         }
     }
@@ -150,9 +156,9 @@ fn close<'a>(
     let device =
         |point: &Path| point.starts_with("/dev") && !(shared && point.starts_with(SHARED_MEMORY));
     let apart = |point: &Path| point.starts_with("/proc") || device(point);
-    let open = |point: &Path| writable.iter().any(|path| point.starts_with(path));
+    let open = Way::to(writable);
     for (point, flags) in &before {
-        if apart(point) || open(point) || own == Some(point.as_path()) {
+        if apart(point) || open.around(point).is_some() || own == Some(point.as_path()) {
             continue;
         }
         let closed =
@@ -164,7 +170,7 @@ fn close<'a>(
     }
     for path in kept {
         match mount::mount_bind_recursive(path, path) {
-            Err(rustix::io::Errno::NOENT) => continue,
+            Err(Errno::NOENT) => continue,
             bound => bound?,
         }
         close_one(path, &before)?;
@@ -184,7 +190,9 @@ fn close_one(path: &Path, before: &[(PathBuf, MountFlags)]) -> io::Result<()> {
 
 /// Where something is mounted, with what must stay of its options.
 fn mounts() -> io::Result<Vec<(PathBuf, MountFlags)>> {
-    let text = std::fs::read_to_string("/proc/self/mountinfo")?;
+    // Read at once: of such a file nobody says how long it is.
+    let mut text = String::with_capacity(MOUNTS_BYTES);
+    File::open("/proc/self/mountinfo")?.read_to_string(&mut text)?;
     let mounted = |line: &str| {
         let mut fields = line.split(' ').skip(4);
         let (point, options) = (fields.next()?, fields.next()?);
@@ -220,6 +228,13 @@ fn unescaped(text: &str) -> PathBuf {
 /// Puts nothing over a folder or a socket. Folders are covered with the `empty` one that is there already: a
 /// file system of its own for each would cost more than everything else.
 fn cover<'p>(path: &'p Path, empty: &mut Option<&'p Path>) -> io::Result<()> {
+    // Most are not there, and the others mostly files: without a look before, each takes one call.
+    if matches!(
+        mount::mount_bind("/dev/null", path),
+        Ok(()) | Err(Errno::NOENT)
+    ) {
+        return Ok(());
+    }
     let covered = match std::fs::symlink_metadata(path) {
         Ok(about) if about.is_dir() => match *empty {
             // Under this one it would be out of reach itself.
@@ -239,7 +254,7 @@ fn cover<'p>(path: &'p Path, empty: &mut Option<&'p Path>) -> io::Result<()> {
     };
     match covered {
         // Another cover is over it, or it has gone.
-        Err(rustix::io::Errno::NOENT) | Ok(()) => Ok(()),
+        Err(Errno::NOENT) | Ok(()) => Ok(()),
         Err(error) => Err(error.into()),
     }
 }

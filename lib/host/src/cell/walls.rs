@@ -95,16 +95,21 @@ impl Walls {
         rules.restrict_self().map_err(io::Error::other).map(drop)
     }
 
-    /// The command, and whether it takes the walls upon itself: without root's rights a process of several threads
-    /// cannot make namespaces. Limits it always takes upon itself: they are a whole process's, and with ours, if
-    /// only for a moment, what another thread starts just then would be ended as left over.
+    /// Can a thread take them, so that what it starts lives within? Without root's rights one of several in its process
+    /// cannot make namespaces.
+    pub(super) fn are_of_a_thread(&self) -> bool {
+        rustix::process::geteuid().is_root() || !self.plan.space.is_own()
+    }
+
+    /// The command, and whether it takes the walls upon itself. Limits it always takes upon itself: they are a whole
+    /// process's, and with ours, if only for a moment, what another thread starts just then would be ended as left
+    /// over.
     pub(super) fn lead(
         &self,
         command: Command,
         limits: Option<Limits>,
     ) -> io::Result<(Command, bool)> {
-        let root = rustix::process::geteuid().is_root();
-        if !root && (self.plan.space.is_own() || limits.is_some()) {
+        if !self.are_of_a_thread() {
             let plan = Plan {
                 limits,
                 ..self.plan.clone()

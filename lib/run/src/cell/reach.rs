@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::path::{Component, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// What is closed, as seen from a folder on the way to it: there are many siblings and few of these.
 #[derive(Debug, Default)]
@@ -29,10 +29,8 @@ impl<'h> Way<'h> {
         let mut way = Self::default();
         for path in closed {
             let mut at = &mut way;
-            for part in path.components() {
-                if let Component::Normal(name) = part {
-                    at = at.below.entry(name).or_default();
-                }
+            for name in names(path) {
+                at = at.below.entry(name).or_default();
             }
             at.closed = true;
         }
@@ -52,12 +50,39 @@ impl<'h> Way<'h> {
     pub fn beside(&self, name: &OsStr) -> Beside<'_, 'h> {
         self.below.get(name).map_or(Beside::Open, Way::itself)
     }
+
+    /// Is this path closed, or does it hold what is?
+    pub fn holds(&self, path: &Path) -> bool {
+        self.along(path).nth(depth(path)).is_some()
+    }
+
+    /// How deep the innermost of what is closed lies that holds this path, or is it.
+    pub fn around(&self, path: &Path) -> Option<usize> {
+        let all = self.along(path).enumerate();
+        all.filter(|(_, way)| way.closed).map(|(at, _)| at).last()
+    }
+
+    /// From the root towards this path, as far as something closed lies below.
+    fn along(&self, path: &Path) -> impl Iterator<Item = &Self> {
+        let mut names = names(path);
+        std::iter::successors(Some(self), move |way| way.below.get(names.next()?))
+    }
+}
+
+fn names(path: &Path) -> impl Iterator<Item = &OsStr> {
+    path.components().filter_map(|part| match part {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    })
+}
+
+fn depth(path: &Path) -> usize {
+    names(path).count()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     const TREE: &[&str] = &[
         "/etc",
@@ -107,5 +132,32 @@ mod tests {
         }
         assert_eq!(reach(&[]), [PathBuf::from("/")]);
         assert!(reach(&["/".into()]).is_empty());
+    }
+    #[test]
+    fn what_is_closed_around_a_path_and_below_it_is_found() {
+        let closed = ["/h/a", "/h/a/b/c", "/h/x/y"].map(PathBuf::from);
+        let way = Way::to(&closed);
+        for (path, around, holds) in [
+            ("/", None, true),
+            ("/h", None, true),
+            ("/h/a", Some(2), true),
+            ("/h/ab", None, false),
+            ("/h/a/b", Some(2), true),
+            ("/h/a/b/c", Some(4), true),
+            ("/h/a/b/c/d/e", Some(4), false),
+            ("/h/a/d", Some(2), false),
+            ("/h/x", None, true),
+            ("/elsewhere", None, false),
+        ] {
+            let path = Path::new(path);
+            assert_eq!(
+                (way.around(path), way.holds(path)),
+                (around, holds),
+                "{path:?}"
+            );
+            let slowly = closed.iter().any(|closed| closed.starts_with(path));
+            assert_eq!(holds, slowly, "{path:?}");
+        }
+        assert_eq!(Way::to(&["/".into()]).around(Path::new("/h")), Some(0));
     }
 }

@@ -19,9 +19,8 @@ const ALL: [(&str, &CStr, &CStr); 2] = [
 pub(super) fn make() -> Vec<&'static Path> {
     let flags = MountFlags::NOSUID | MountFlags::NOEXEC;
     let all = ALL.iter().map(|(folder, kind, options)| {
-        let there = Path::new(folder).is_dir();
         let made = mount::mount(c"overnight", *folder, *kind, flags, *options);
-        (Path::new(*folder), there && made.is_ok())
+        (Path::new(*folder), made.is_ok())
     });
     let all: Vec<(&Path, bool)> = all.collect();
     if all.contains(&(Path::new(TERMINALS), false)) {
