@@ -222,10 +222,10 @@ fn killed_at(n: usize) -> bool {
 
 #[test]
 fn a_driver_that_is_killed_at_any_step_of_a_merge_merges_once_all_the_same() {
-    const STRIDE: usize = 100;
+    const STRIDE: usize = 60;
     let most = AtomicUsize::new(0);
     std::thread::scope(|scope| {
-        for first in [1, 50] {
+        for first in [1, 30] {
             let most = &most;
             scope.spawn(move || {
                 let steps = (first..).step_by(STRIDE).take_while(|n| killed_at(*n));
