@@ -90,15 +90,16 @@ fn wrong_answers(cases: &str) -> Vec<String> {
 }
 
 /// Variations of every kind; ways to delete, write, run and send by the options of programs that are mostly harmless,
-/// with ordinary uses of the same programs; and four sets that were labelled before the guard saw them. What it said at
+/// with ordinary uses of the same programs; and five sets that were labelled before the guard saw them. What it said at
 /// first of those stands in the docs page of the guard; the rules were mended since.
-const SETS: [&str; 6] = [
+const SETS: [&str; 7] = [
     include_str!("../../../tests/cases/command-guard/variations.txt"),
     include_str!("../../../tests/cases/command-guard/audit.txt"),
     include_str!("../../../tests/cases/command-guard/fresh-d.txt"),
     include_str!("../../../tests/cases/command-guard/fresh-e.txt"),
     include_str!("../../../tests/cases/command-guard/fresh-f.txt"),
     include_str!("../../../tests/cases/command-guard/fresh-g.txt"),
+    include_str!("../../../tests/cases/command-guard/fresh-h.txt"),
 ];
 
 #[test]

@@ -36,6 +36,14 @@ pub(super) fn judge(machine: &mut Machine<'_>, code: &str, program: &str) {
     }
 }
 
+/// How a file that this program runs is read: by what it names, where its language is none of ours.
+pub(super) fn reader(program: &str) -> &str {
+    match languages::of(program).family {
+        "other" => "data",
+        _ => program,
+    }
+}
+
 /// Judges code that stands in a file.
 pub(super) fn written(machine: &mut Machine<'_>, code: &str, program: &str) {
     follow(machine, code, program, 0);

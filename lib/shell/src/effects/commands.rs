@@ -1,6 +1,6 @@
 //! Command lines in the options of programs: what a program runs beside its own work.
 
-use super::{code, effect, options, runs_text, unknown, wrappers};
+use super::{code, effect, options, runs_text, runs_written, unknown, wrappers};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::names::one_of;
@@ -89,6 +89,7 @@ pub(super) fn in_options(machine: &mut Machine<'_>, call: &Call) {
             for file in values(call.args(), "-x --command -s --source -ix") {
                 if file.contains(['/', '.']) {
                     unknown::script_place(machine, &file);
+                    runs_written(machine, &file, Some("data"));
                 }
             }
         }

@@ -106,6 +106,7 @@ pub(super) fn input(machine: &mut Machine<'_>, call: &Call, data: &Data) {
         (None, Some(path)) => {
             let path = path.clone();
             unknown::script_place(machine, &path);
+            super::runs_written(machine, &path, Some(code::reader(&call.name)));
         }
         (None, None) => effect(machine, &policy::OPAQUE_CODE, &call.name),
     }
@@ -118,12 +119,14 @@ fn file(machine: &mut Machine<'_>, call: &Call, path: &str) {
     }
     let data = super::content(machine, path);
     if data.network || data.text.is_some() || path.starts_with("/dev/fd/") {
+        let zero = std::mem::replace(&mut machine.state.zero, path.into());
         input(machine, call, &data);
+        machine.state.zero = zero;
     } else {
         if place_of(machine, path) != PathClass::Temporary {
             unknown::script_place(machine, path);
         }
-        super::runs_written(machine, path, Some(&call.name));
+        super::runs_written(machine, path, Some(code::reader(&call.name)));
     }
 }
 

@@ -215,6 +215,9 @@ fn foreign(machine: &mut Machine<'_>, call: &Call) -> Data {
     }) {
         &policy::INLINE_CODE
     } else {
+        for file in call.args() {
+            super::runs_written(machine, file, Some("data"));
+        }
         return Data::unknown();
     };
     effect(machine, rule, &call.name);

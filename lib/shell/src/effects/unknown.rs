@@ -51,9 +51,26 @@ pub(crate) fn is_program(path: &str) -> bool {
     ["/bin", "/sbin", "/usr/bin", "/usr/sbin", "/usr/local/bin"].contains(&folder)
 }
 
+/// The program of the agent's own that a name stands for where the command sets `PATH`.
+fn along_path(machine: &Machine<'_>, name: &str) -> Option<String> {
+    let path = machine.given("PATH").filter(|_| is_plain(name))?;
+    let folders = path.split(':');
+    folders
+        .take_while(|folder| !mark::unknown(folder))
+        .map(|folder| format!("{folder}/{name}"))
+        .take_while(|path| !is_program(path))
+        .find(|path| {
+            let resolved = machine.resolve(path, false);
+            roughly(machine, path).is_own()
+                && (machine.files.contains_key(&resolved)
+                    || machine.context.facts.entry(&resolved) == Entry::File)
+        })
+}
+
 /// A program by its path: files that came over the network or from nowhere are not run.
 pub(super) fn program_place(machine: &mut Machine<'_>, call: &Call) {
-    let program = &call.argv[0];
+    let found = along_path(machine, &call.argv[0]);
+    let program = found.as_ref().unwrap_or(&call.argv[0]);
     if program.contains('/') {
         let resolved = machine.resolve(program, false);
         let named = place::lexical(program, &machine.state.cwd, machine.context.home);
@@ -66,7 +83,9 @@ pub(super) fn program_place(machine: &mut Machine<'_>, call: &Call) {
             if data.network {
                 effect(machine, &policy::REMOTE_CODE, program);
             } else if data.text.is_some() {
+                let zero = std::mem::replace(&mut machine.state.zero, program.as_str().into());
                 super::runs_data(machine, &data);
+                machine.state.zero = zero;
             } else if let Some(original) = data.path.filter(|path| **path != *resolved) {
                 // A copy of another program, or a link to it.
                 let mut words = call.argv.clone();

@@ -14,6 +14,8 @@ const READ_AS_CODE: &[(&[&str], &[&str])] = &[
     (&["make", "gmake"], &["Makefile", "makefile", "GNUmakefile"]),
     (&["just"], &["justfile", "Justfile", ".justfile"]),
     (&["task"], &["Taskfile.yml", "Taskfile.yaml"]),
+    (&["ant"], &["build.xml"]),
+    (&["mvn", "mvnw"], &["pom.xml"]),
     (&["rake"], &["Rakefile"]),
     (&["bundle"], &["Gemfile"]),
     (&["vagrant"], &["Vagrantfile"]),
@@ -39,7 +41,7 @@ const READ_AS_CODE: &[(&[&str], &[&str])] = &[
     // The files that they are given.
     (
         overnight_base::words!(
-            "java groovy kotlinc rdmd zx jest vitest mocha ava rspec cucumber phpunit bats playwright cypress"
+            "java groovy kotlinc rdmd jupyter papermill zx jest vitest mocha ava rspec cucumber phpunit bats playwright cypress"
         ),
         &[],
     ),
@@ -85,6 +87,7 @@ const CONFIGURED: &[(&str, &str)] = &[
     ("", ".config.js"),
     ("", ".config.ts"),
     ("", ".config.mjs"),
+    ("", ".config.mts"),
     ("", ".config.cjs"),
     (".", "rc.js"),
     (".", "rc.cjs"),
@@ -266,6 +269,7 @@ where
 
 fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
     let name = place::last(path);
+    machine.state.zero = path.into();
     let builds = READ_AS_CODE
         .iter()
         .any(|(_, files)| files.iter().any(|file| place::last(file) == name));
@@ -276,9 +280,13 @@ fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
             Some("sh") => shell(machine, text),
             Some("make" | "just") => recipes(machine, text),
             Some("awk" | "gawk" | "mawk") => code::awk(machine, text),
+            Some("notebook") => code::written(machine, &cells(text), "ipython"),
             Some("data") => {
-                named_commands(machine, text);
-                named_programs(machine, text);
+                // Tags are no paths.
+                let text = text.replace("</", " ").replace("/>", " ");
+                let text = text.replace(['<', '>'], " ");
+                named_commands(machine, &text);
+                named_programs(machine, &text);
             }
             Some(language) => {
                 code::written(machine, text, language);
@@ -306,7 +314,7 @@ fn chunks(text: &str) -> Vec<Vec<&str>> {
         }
     }
     chunks.push(&text[start..]);
-    let parts = |c: char| c.is_whitespace() || "\"'`,()[]".contains(c);
+    let parts = |c: char| c.is_whitespace() || "\"'`,()[]!".contains(c);
     let words = |chunk: &&str| !chunk.trim_start().starts_with(['#', '/']);
     chunks
         .into_iter()
@@ -420,6 +428,15 @@ fn scripts(machine: &mut Machine<'_>, text: &str) {
     }
 }
 
+/// The code of a notebook.
+fn cells(text: &str) -> String {
+    let notebook: Value = serde_json::from_str(text).unwrap_or_default();
+    let cells = notebook["cells"].as_array().into_iter().flatten();
+    let code = cells.filter(|cell| cell["cell_type"] == "code");
+    code.map(|cell| texts(&cell["source"]).concat() + "\n")
+        .collect()
+}
+
 fn texts(value: &Value) -> Vec<&str> {
     match value {
         Value::String(text) => vec![text],
@@ -460,8 +477,11 @@ fn language<'a>(name: &str, text: &'a str, by: Option<&'a str>) -> Option<&'a st
         Some("ml") => "ocaml",
         Some("mk") => "make",
         Some("awk") => "awk",
-        Some("yml" | "yaml" | "toml" | "ini" | "build" | "txt" | "cmake" | "nix") => "data",
-        Some(ending) if by != Some("sh") && ending.len() < 6 && !name.starts_with('.') => {
+        Some("ipynb") => "notebook",
+        Some("yml" | "yaml" | "toml" | "ini" | "build" | "txt" | "cmake" | "nix" | "xml") => "data",
+        Some(ending)
+            if !matches!(by, Some("sh" | "data")) && ending.len() < 6 && !name.starts_with('.') =>
+        {
             return None;
         }
         _ => match name {
@@ -474,3 +494,6 @@ fn language<'a>(name: &str, text: &'a str, by: Option<&'a str>) -> Option<&'a st
         },
     })
 }
+
+#[cfg(test)]
+mod tests;

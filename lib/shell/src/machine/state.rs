@@ -64,7 +64,7 @@ impl State {
             "PWD" => self.cwd.to_string(),
             "TMPDIR" => "/tmp".to_owned(),
             "IFS" => " \t\n".to_owned(),
-            "0" => self.zero.to_string(),
+            "0" | "BASH_SOURCE" => self.zero.to_string(),
             "BASH" | "SHELL" => "/bin/bash".to_owned(),
             "BASH_VERSION" => "5.2.15(1)-release".to_owned(),
             "OSTYPE" => "linux-gnu".to_owned(),
@@ -72,8 +72,9 @@ impl State {
             "PPID" => mark::PARENT.to_string(),
             "RANDOM" | "SECONDS" | "EPOCHSECONDS" | "EPOCHREALTIME" | "LINENO" | "UID" | "EUID"
             | "BASHPID" | "SHLVL" | "$" | "!" | "?" | "#" | "-" | "COLUMNS" | "LINES"
-            | "HOSTTYPE" | "MACHTYPE" | "COPROC_PID" | "FUNCNAME" | "BASH_SOURCE"
-            | "PIPESTATUS" | "OPTIND" => mark::SEGMENT.to_string(),
+            | "HOSTTYPE" | "MACHTYPE" | "COPROC_PID" | "FUNCNAME" | "PIPESTATUS" | "OPTIND" => {
+                mark::SEGMENT.to_string()
+            }
             _ if name.bytes().all(|byte| byte.is_ascii_digit()) => {
                 let index: usize = name.parse().unwrap_or(usize::MAX);
                 return match self.arguments.get(index.wrapping_sub(1)) {

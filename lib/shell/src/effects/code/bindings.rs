@@ -18,11 +18,13 @@ impl<'t> Scope<'t> {
         machine: &Machine<'_>,
     ) -> Self {
         let home = ("HOME".to_owned(), machine.context.home.to_owned());
+        let folder = machine.state.zero.rsplit_once('/');
         let variables = machine.prefix.iter().cloned().chain([home]).collect();
         let mut scope = Self {
             calls: Calls::of(language),
             language,
             variables,
+            folder: folder.map_or(".", |(folder, _)| folder).to_owned(),
             modules: BTreeMap::new(),
             bound: BTreeMap::new(),
             functions: BTreeMap::new(),
@@ -270,6 +272,17 @@ impl<'t> Scope<'t> {
                 let statement = until(rest, |token| *token == Token::End);
                 assigned(statement).map(|(target, value)| (named(target), value))
             }
+            // `home, err := …`
+            [
+                Token::Sign(','),
+                Token::Name(_),
+                Token::Sign(':'),
+                Token::Sign('='),
+                value @ ..,
+            ] => Some((
+                tokens[at].name().into_iter().collect(),
+                until(value, |token| *token == Token::End),
+            )),
             _ => None,
         };
         let (names, list) = bound.unwrap_or_default();

@@ -57,7 +57,7 @@ static CALLS: &[(&str, Act, &str)] = &[
     (
         "ruby",
         Starts,
-        "system exec spawn Kernel.system Kernel.exec Kernel.spawn Process.spawn Process.exec IO.popen Open3.capture2 \
+        "system exec spawn sh Kernel.system Kernel.exec Kernel.spawn Process.spawn Process.exec IO.popen Open3.capture2 \
          Open3.capture2e Open3.capture3 Open3.popen2 Open3.popen2e Open3.popen3 Open3.pipeline PTY.spawn",
     ),
     ("perl", Starts, "system exec readpipe open2 open3 shell"),
@@ -104,7 +104,7 @@ static CALLS: &[(&str, Act, &str)] = &[
          ~remove_dir ~remove_entry ~remove_entry_secure ~remove_dir_all ~RemoveAll ~del_dir_r ~deleteRecursively \
          ~deleteDir ~removeDirectoryRecursive ~removePathForcibly ~delete-directory ~delete-directory/files \
          ~delete-directory-and-files fs.rm fs.rmdir fs.remove fse.remove fs.promises.rm fsPromises.rm \
-         promises.rm FileUtils.rm FileUtils.remove FileUtils.remove_file Deno.remove Deno.removeSync",
+         promises.rm vim.fn.delete FileUtils.rm FileUtils.remove FileUtils.remove_file Deno.remove Deno.removeSync",
     ),
     (
         "r",
@@ -170,6 +170,7 @@ static CALLS: &[(&str, Act, &str)] = &[
         Does("kill"),
         "os.kill os.killpg process.kill Process.kill posix_kill",
     ),
+    ("perl", Does("kill"), "kill"),
     (
         "",
         Does("cat"),
@@ -317,8 +318,7 @@ static CALLS: &[(&str, Act, &str)] = &[
         Hides,
         "Function ~binding ~_linkedBinding ~linkedBinding ~dlopen",
     ),
-    ("perl", Hides, "syscall"),
-    ("ruby", Hides, "syscall Fiddle.dlopen"),
+    ("perl ruby", Hides, "syscall Fiddle.dlopen"),
     ("php", Hides, "FFI.cdef dl"),
 ];
 
@@ -479,7 +479,7 @@ static VALUES: &[(Gives, &str)] = &[
     ),
     (
         Gives::Here,
-        "os.getcwd process.cwd Dir.pwd Path.cwd pathlib.Path.cwd getcwd os.Getwd __dirname pwd",
+        "os.getcwd process.cwd Dir.pwd Path.cwd pathlib.Path.cwd getcwd os.Getwd pwd",
     ),
 ];
 

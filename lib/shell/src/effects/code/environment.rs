@@ -12,14 +12,20 @@ use std::collections::BTreeSet;
 const TABLES: &[&str] = overnight_base::words!(
     "os.environ os.environb environ process.env ENV $ENV $_ENV $_SERVER Deno.env Bun.env import.meta.env"
 );
+/// Where the file with the code lies, and what addresses beside it begin from.
+const FOLDERS: &[&str] =
+    overnight_base::words!("__dirname __dir__ __DIR__ import.meta.dirname import.meta.url");
 /// Names and texts that are looked at for secrets in one piece of code at most; more is a question.
 const LOOKED_MAX: u32 = 200_000;
 /// Members that show none of it.
 const TELLING: &[&str] = overnight_base::words!("get fetch key include has has_key delete");
 
 impl Scope<'_> {
-    /// A variable of the environment, or all of it as a secret, and how many tokens name it.
+    /// A variable of the environment, or all of it as a secret, or the folder of the code, and how many tokens name it.
     pub(super) fn variable(&self, name: &str, tokens: &[Token]) -> Option<(Value, usize)> {
+        if FOLDERS.contains(&name) {
+            return Some((Value::text(&self.folder), 1));
+        }
         let resolved = self.resolved(name);
         let of = |table: &&&str| {
             resolved

@@ -171,6 +171,7 @@ impl Reader<'_, '_, '_> {
 
     /// `~` as the home folder: most calls that take it would expand it.
     fn at_home(&self, path: &str) -> String {
+        let path = path.strip_prefix("file://").unwrap_or(path);
         match path.strip_prefix('~') {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => {
                 format!("{}{rest}", self.machine.context.home)

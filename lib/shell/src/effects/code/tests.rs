@@ -57,11 +57,16 @@ fn inline_code_is_followed_into_the_arguments_of_its_calls() {
         "python3: import subprocess, sys\nsubprocess.run([sys.executable, '-m', 'pytest'])",
         "ruby: puts 'system(\"rm -rf ~\")'",
         "perl: my %h = (unlink => 1); print $h{system};",
+        "perl: my $pid = fork; kill 15, $pid",
+        "node: process.kill(server.pid)",
     ] {
         assert_eq!(decide(ordinary, &run), Decision::Allow, "{ordinary}");
     }
     for unsure in [
         "python3: import os\nos.system(cmd)",
+        "python3: import os, signal\nos.kill(os.getppid(), signal.SIGKILL)",
+        "node: process.kill(process.ppid)",
+        "perl: kill 9, getppid",
         "python3: import shutil, sys\nshutil.rmtree(sys.argv[1])",
         "python3: import os\nlist(map(os.remove, files))",
         "python3: exec(open('x').read())",

@@ -57,6 +57,8 @@ pub(super) struct Scope<'t> {
     pub(super) language: &'static Language,
     /// The environment, as far as it is known.
     pub(super) variables: BTreeMap<String, String>,
+    /// Where the file with the code lies.
+    pub(super) folder: String,
     /// Other names of modules and of what is in them.
     pub(super) modules: BTreeMap<String, String>,
     pub(super) bound: BTreeMap<&'t str, Vec<Bound<'t>>>,
@@ -344,7 +346,7 @@ impl Scope<'_> {
             let members: Vec<Token> = own.into_iter().chain(tokens[1..].iter().cloned()).collect();
             return self.members_of(values, &members, depth);
         }
-        let given = self.arguments(tokens, 0);
+        let given = self.arranged(&resolved, tokens);
         let length = if tokens.get(1).is_some_and(|token| token.is('(')) {
             group(tokens, 1).map_or(tokens.len(), |inner| inner.len() + 3)
         } else if given.is_some() && self.language.form == Form::Bare {
@@ -356,11 +358,21 @@ impl Scope<'_> {
             _ if self.fetches(&resolved, given.as_deref(), depth) => {
                 vec![Value::text(mark::NETWORK)]
             }
+            None if resolved.ends_with("ppid") => vec![Value::text(mark::PARENT)],
             Some(kind) => self.given(kind, given.as_deref().unwrap_or_default(), depth),
             None if makes(&resolved) => self.made(given.as_deref().unwrap_or_default(), depth),
             None => vec![Value::any()],
         };
         self.members_of(values, tokens.get(length..).unwrap_or_default(), depth)
+    }
+
+    /// The arguments of a call; where the first one begins comes before it.
+    fn arranged<'a>(&self, name: &str, tokens: &'a [Token]) -> Option<Vec<Argument<'a>>> {
+        let mut given = self.arguments(tokens, 0)?;
+        if name.ends_with("URL") || name.ends_with("expand_path") {
+            given.reverse();
+        }
+        Some(given)
     }
 
     /// What a type makes of one path.

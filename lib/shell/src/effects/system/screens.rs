@@ -2,7 +2,9 @@
 
 use crate::data::Data;
 use crate::effects::commands::values;
-use crate::effects::{How, code, effect, options, reads, runs_text, unknown, wrappers, writes};
+use crate::effects::{
+    How, code, effect, options, reads, runs_text, runs_written, unknown, wrappers, writes,
+};
 use crate::machine::{Call, Machine};
 use crate::names::holds;
 use crate::policy;
@@ -105,6 +107,7 @@ pub(super) fn editor(machine: &mut Machine<'_>, call: &Call) -> Data {
     for script in values(args, &scripts) {
         if script.contains(['/', '.']) && !script.starts_with('-') {
             unknown::script_place(machine, &script);
+            runs_written(machine, &script, Some("data"));
         }
     }
     line_editor(machine, call);

@@ -86,7 +86,7 @@ impl Reader<'_, '_, '_> {
 
     pub(super) fn kills(&mut self, given: Vec<Vec<Value>>) {
         for word in known(given.into_iter())
-            .filter(|word| word.starts_with(['-', '1', '0']) && word.len() < 3)
+            .filter(|word| word.starts_with(['-', '1', '0', mark::PARENT]) && word.len() < 5)
         {
             self.machine
                 .run_words(&["kill".into(), "--".into(), word], &Data::unknown());
