@@ -82,6 +82,7 @@ fn inline_code_is_followed_into_the_arguments_of_its_calls() {
     }
     for denied in [
         "python3: from os import path, system as s\ns('rm -rf ' + path.expanduser('~'))",
+        "python3: import os\nR = '/home/dev/other'\nfor r, d, fs in os.walk(R):\n    for n in fs:\n        p = os.path.join(r, n)\n        os.remove(p)",
         "python3: import os\nh = os.environ['HOME']\nos.system(f'rm -rf {h}')",
         "python3: import shutil\nfor d in ('/etc', '/usr'):\n    shutil.rmtree(d)",
         "python3: import subprocess\ndef sh(c):\n    return subprocess.run(c, shell=True)\nsh('rm -rf ~')",

@@ -18,7 +18,7 @@ const ENDS: &[&str] = overnight_base::words!("do if unless while until for forea
 /// Expressions that are looked at in one piece of code at most.
 const VALUED_MAX: u32 = 20_000;
 /// Expressions within each other at most.
-const DEPTH_MAX: u32 = 8;
+const DEPTH_MAX: u32 = 16;
 /// Values that a name may have at most: what has more is not followed.
 const VALUES_MAX: usize = 16;
 
