@@ -283,6 +283,20 @@ impl Digest {
         self.raw.as_deref()
     }
 
+    /// The lines of such an output in plain text, and whether each looks like an error.
+    pub fn lines(&self) -> Option<Vec<(String, bool)>> {
+        let bad = |severity| matches!(severity, Severity::Error | Severity::Plain);
+        let problems = self.problems.iter();
+        let problems = problems.filter(|problem| bad(problem.severity));
+        let spots = self.outline.spots.iter().filter(|spot| spot.weight > 1);
+        let errors: Vec<u64> = (problems.map(|problem| problem.log_line))
+            .chain(spots.map(|spot| spot.line))
+            .collect();
+        let lines = self.passthrough()?.split(|byte| *byte == b'\n');
+        let line = |(at, raw)| (clean::clean(raw).into_owned(), errors.contains(&at));
+        Some((1..).zip(lines).map(line).collect())
+    }
+
     /// The whole output, unless it was too long to be kept.
     fn at_hand(&self) -> Option<&[u8]> {
         self.raw.as_deref().or(self.text.as_deref())

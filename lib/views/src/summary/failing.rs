@@ -1,11 +1,14 @@
 //! The lines of a gate's output that say what failed: what the digest finds, not the output's end.
 
 use super::clean;
-use overnight_digest::{Digest, Digester, End, Options, Severity};
+use overnight_digest::{Digest, Digester, End, Frame, Options, Severity};
 use overnight_judge::GateOutcome;
 
 /// Lines that are kept of one output: what a page shows of one task, and some more.
 const LINES_MAX: usize = 12;
+/// An output of so few lines is told whole where its tests are not named: of what it says twice, once in its own
+/// words and once as a tool does, a tool's alone explains little.
+const SHORT_MAX: usize = 4;
 
 /// What an output that ended with this status says failed; its last line says how much more there is.
 pub fn lines(output: &str, exit: Option<i32>) -> Vec<String> {
@@ -13,10 +16,18 @@ pub fn lines(output: &str, exit: Option<i32>) -> Vec<String> {
     let mut digester = Digester::new(Options::default());
     digester.push(output.as_bytes());
     let digest = digester.finish(end, None);
-    let mut lines = named(&digest);
-    if lines.is_empty() {
-        lines = unnamed(output, &digest);
-    }
+    let named = named(&digest);
+    let most = match (digest.failures.is_empty(), named.is_empty()) {
+        (true, true) => LINES_MAX,
+        (true, false) => SHORT_MAX,
+        (false, _) => 0,
+    };
+    let whole = whole(&digest).filter(|lines| lines.len() <= most);
+    let mut lines = match whole {
+        Some(whole) => whole,
+        None if named.is_empty() => shown(&digest),
+        None => named,
+    };
     let more = lines.len().saturating_sub(LINES_MAX);
     lines.truncate(LINES_MAX);
     if more > 0 {
@@ -53,18 +64,22 @@ fn named(digest: &Digest) -> Vec<String> {
     failures.chain(errors).collect()
 }
 
-/// Of an output that names nothing: all of a short one, of a longer one what a digest shows.
-fn unnamed(output: &str, digest: &Digest) -> Vec<String> {
-    let told = |text: &str| -> Vec<String> {
-        let lines = text.lines().map(clean);
-        lines.filter(|line| !line.is_empty()).collect()
-    };
-    let all = told(output);
-    if all.len() <= LINES_MAX {
-        return all;
-    }
-    let page = digest.render(&overnight_digest::Frame::default());
-    let mut shown = told(&page);
+/// All of a small output, from its first line of an error on: notices show the first line alone. What stands before
+/// that, mostly the command, comes last.
+fn whole(digest: &Digest) -> Option<Vec<String>> {
+    let lines = digest.lines()?.into_iter();
+    let lines = lines.map(|(line, is_error)| (clean(&line), is_error));
+    let mut lines: Vec<_> = lines.filter(|(line, _)| !line.is_empty()).collect();
+    let first = lines.iter().position(|(_, is_error)| *is_error);
+    lines.rotate_left(first.unwrap_or(0));
+    Some(lines.into_iter().map(|(line, _)| line).collect())
+}
+
+/// What a digest shows of an output that names nothing.
+fn shown(digest: &Digest) -> Vec<String> {
+    let page = digest.render(&Frame::default());
+    let lines = page.lines().map(clean);
+    let mut shown: Vec<String> = lines.filter(|line| !line.is_empty()).collect();
     // The last line says that it failed, which is known; what stands before it tells most.
     shown.pop();
     shown.split_off(shown.len().saturating_sub(LINES_MAX))
@@ -100,6 +115,26 @@ mod tests {
         let output = "running 2 tests\ntest price ... FAILED\ntest other ... ok\n\nfailures:\n\n---- price stdout ----\n\nthread 'price' panicked at src/lib.rs:9:5:\nassertion `left == right` failed\n  left: 1\n right: 2\n\nfailures:\n    price\n\ntest result: FAILED. 1 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n";
         let lines = lines(output, Some(101));
         assert!(lines[0].starts_with("price (src/lib.rs:9): "), "{lines:?}");
+    }
+
+    #[test]
+    fn a_short_output_is_told_whole_from_its_first_line_of_an_error_on() {
+        let told = |output: &str| lines(output, Some(1));
+        let test = "FAIL test_m9: expected 9, got wrong-9";
+        let place = "src/m9.sh:1: AssertionError: values differ";
+        assert_eq!(told(&format!("{test}\n{place}\n")), [test, place]);
+        assert_eq!(
+            told("gcc -c a.c\n\na.c:3:5: error: expected ';'\n    3 | int x\n"),
+            ["a.c:3:5: error: expected ';'", "3 | int x", "gcc -c a.c"],
+        );
+        assert_eq!(
+            told("\u{1b}[31merror\u{1b}[0m: no key\nsee docs/keys.md\n"),
+            ["error: no key", "see docs/keys.md"],
+        );
+        let named = "running 1 test\ntest price ... FAILED\ntest result: FAILED. 0 passed; 1 failed; 0 ignored; 0 measured; 0 filtered out\n";
+        assert_eq!(told(named), ["price"]);
+        let long = "cc a.c\ncc b.c\na.c:3:5: error: expected ';'\ncc c.c\ncc d.c\n";
+        assert_eq!(told(long), ["a.c:3:5: error: expected ';'"]);
     }
 
     #[test]
