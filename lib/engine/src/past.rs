@@ -188,7 +188,7 @@ pub fn take_out(place: &Place, run: &str, task: &str) -> Result<Undone, Fault> {
     let tip = git::read(&place.top, &["rev-parse", "--verify", &full])?;
     let git_folder = place.git.clone().unwrap_or_else(|| place.top.join(".git"));
     let index = git_folder.join(format!("overnight-take-out-{}", std::process::id()));
-    let own = state.history.iter().rev().filter(|one| one.task == task);
+    let own = state.history.on(task).rev();
     let patches = own.map(|one| (one.number.saturating_sub(1), one.number));
     let tree = without(place, (run, &numbers), (&index, &tip), patches);
     let _ = std::fs::remove_file(&index);

@@ -98,8 +98,8 @@ pub fn closed_issues(state: &State) -> Vec<String> {
             continue;
         };
         let done = task.status == Status::Done;
-        let mut judged = state.history.iter();
-        let here = judged.any(|past| past.task == task.spec.id && past.verdict.complete());
+        let mut judged = state.history.on(&task.spec.id);
+        let here = judged.any(|past| past.verdict.complete());
         let (all, any) = issues.entry(issue).or_insert((true, false));
         *all &= done;
         *any |= done && here;

@@ -27,6 +27,7 @@ pub mod fleet;
 pub mod flow;
 mod fold;
 pub mod forks;
+pub mod history;
 pub mod hold;
 pub mod hunks;
 pub mod id;

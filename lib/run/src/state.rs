@@ -4,6 +4,7 @@ use super::budget::{self, Amount, Share};
 use super::config::Config;
 use super::continuity::{self, Session};
 use super::event::{Broke, Context, Deadline, Door, Gates, Outcome, RunStarted};
+use super::history::History;
 use super::hold::Pause;
 use super::hunks::Hunks;
 use super::joined::Fleet;
@@ -106,7 +107,7 @@ pub struct State {
     /// A signal that ended the last driver.
     pub interrupted: Option<i32>,
     /// What each judged iteration came to, oldest first.
-    pub history: Vec<Iteration>,
+    pub history: History,
     /// Unix time in milliseconds of the last record.
     pub updated: u64,
     /// Members, their work and its merges, in a run that has them.
@@ -464,9 +465,6 @@ impl State {
 
     /// The last judged iteration on this task.
     pub fn last_on(&self, task: &str) -> Option<&Iteration> {
-        self.history
-            .iter()
-            .rev()
-            .find(|iteration| iteration.task == task)
+        self.history.on(task).next_back()
     }
 }

@@ -56,7 +56,7 @@ pub fn together(own: &State, own_lives: bool, machines: &[Machine], now: u64) ->
         }
     }
     before.append(&mut last);
-    all.history = before;
+    all.history = before.into_iter().collect();
     sums(&mut all, &sides[1..]);
     end(&mut all, &sides);
     all
@@ -184,7 +184,7 @@ fn rank(
 /// The iterations on a task: those of the machine whose word counts, and the others'.
 fn history(task: &str, sides: &[Side<'_>], chosen: usize) -> (Vec<Iteration>, Vec<Iteration>) {
     let of = |state: &State| {
-        let own = state.history.iter().filter(|last| last.task == task);
+        let own = state.history.on(task);
         own.cloned().collect::<Vec<_>>()
     };
     let others = sides.iter().enumerate().filter(|(at, _)| *at != chosen);

@@ -24,8 +24,7 @@ pub(super) fn apply(state: &mut State, event: &Closing) {
         task.reopened = true;
         let mut broke = failing.iter().map(|gate| event.broke.get(&gate.command));
         task.broken = broke.find_map(Option::<&Broke>::cloned);
-        let mut last = state.history.iter_mut().rev();
-        if let Some(last) = last.find(|iteration| iteration.task == task.spec.id) {
+        if let Some(last) = state.history.last_on_mut(&task.spec.id) {
             last.verdict = refuted(&last.verdict, failing, event);
         }
     }

@@ -81,8 +81,7 @@ fn grant(state: &mut State, id: &str, contest: Contest) {
     if let Some(task) = tasks.find(|task| task.spec.id == id) {
         task.status = Status::Done;
     }
-    let mut last = state.history.iter_mut().rev();
-    if let Some(last) = last.find(|iteration| iteration.task == id) {
+    if let Some(last) = state.history.last_on_mut(id) {
         let verdict = &mut last.verdict;
         verdict.decision = Decision::Complete;
         verdict.standing = Some(contest.standing);

@@ -5,7 +5,7 @@ use crate::hunks::Hunks;
 use crate::members::event::{Elsewhere, LineProved, LineSeen, MergeAnswer, MergeEnded, Refuted};
 use crate::members::{Merged, again_at};
 use crate::queue::{Chances, Entry, REPAIRS_MAX, Repair, WORLD_MAX};
-use crate::state::{Block, Iteration, State};
+use crate::state::{Block, State};
 use crate::step::Reason;
 use crate::task::Status;
 use overnight_judge::GateOutcome;
@@ -164,8 +164,7 @@ fn landed(state: &mut State, entry: Entry, (commit, gates, way): (&str, &[GateOu
     });
     set_status(state, &entry.task, Status::Done);
     // What the gates said of the merged tree is what counts of them.
-    let of_task = |iteration: &&mut Iteration| iteration.task == entry.task;
-    let last = state.history.iter_mut().rev().find(of_task);
+    let last = state.history.last_on_mut(&entry.task);
     if let Some(last) = last.filter(|_| !gates.is_empty()) {
         last.verdict.gates = gates.to_vec();
     }

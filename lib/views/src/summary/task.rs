@@ -178,8 +178,8 @@ pub(super) fn of(look: &Look, task: &TaskState) -> Task {
 
 /// What the gates said of its last claim, also where a later iteration came to none.
 pub(super) fn claimed<'a>(state: &'a State, task: &str) -> Option<&'a [GateOutcome]> {
-    let mut own = state.history.iter().rev().filter(|last| last.task == task);
-    own.find_map(|last| Some(&last.verdict.gates[..]).filter(|gates| !gates.is_empty()))
+    let mut newest = state.history.on(task).rev();
+    newest.find_map(|last| Some(&last.verdict.gates[..]).filter(|gates| !gates.is_empty()))
 }
 
 /// What it is: the goal's first line for the only task of a goal.
