@@ -116,6 +116,47 @@ fn flow_pauses_resumes_shows_and_stops_the_sessions_run() {
 }
 
 #[test]
+fn a_turn_that_its_person_broke_off_holds_the_run_in_every_view() {
+    let project = project(&[("a", &[]), ("b", &[])]);
+    let session = Session::new(&project, "s1");
+    assert_eq!(session.flow(), "a");
+    let folder = project.home().join(".claude/projects/p");
+    std::fs::create_dir_all(&folder).unwrap();
+    let said = |kind: &str, text: &str| {
+        json!({"type": kind, "timestamp": "2999-01-01T00:00:00.000Z", "message": {"content": text}})
+            .to_string()
+    };
+    // The end of a long transcript, with what the client writes behind its messages.
+    let mut lines = vec![said("assistant", &"long ".repeat(100_000))];
+    lines.push(said("user", "[Request interrupted by user]"));
+    lines.extend(
+        (0..400).map(|at| json!({"type": "system", "at": at, "text": "x".repeat(100)}).to_string()),
+    );
+    let write =
+        |lines: &[String]| std::fs::write(folder.join("s1.jsonl"), lines.join("\n")).unwrap();
+    write(&lines);
+    let told = |view: &[&str]| crate::morning::out(&project, view);
+    let line = told(&["statusline"]);
+    assert!(
+        line.starts_with("overnight: paused by Esc · 0/2 done"),
+        "{line}"
+    );
+    assert!(line.trim_end().ends_with("\"continue\" goes on"), "{line}");
+    for view in [&["status"][..], &["report"], &["watch", "--plain"]] {
+        assert!(
+            told(view).contains("you pressed Esc"),
+            "{view:?}: {}",
+            told(view)
+        );
+    }
+    // Its person goes on.
+    lines.push(said("user", "continue"));
+    write(&lines);
+    let line = told(&["statusline"]);
+    assert!(line.starts_with("overnight 1/10"), "{line}");
+}
+
+#[test]
 fn a_run_that_is_paused_from_outside_ends_its_iteration_and_begins_none() {
     let project = project(&[("a", &[]), ("b", &[])]);
     let session = Session::new(&project, "s1");

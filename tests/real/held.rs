@@ -160,6 +160,10 @@ fn esc_holds_a_run_until_its_person_goes_on_or_ends_it_by_typing() {
     let stands = |view: &str| overnight(&stage, &[view]).1.contains("you pressed Esc");
     terminal.until("the pause in the status", || stands("status"));
     assert!(stands("report"), "{}", overnight(&stage, &["report"]).1);
+    let line = overnight(&stage, &["statusline"]).1;
+    assert!(line.starts_with("overnight: paused by Esc"), "{line}");
+    let watched = overnight(&stage, &["watch", "--plain"]).1;
+    assert!(watched.contains("you pressed Esc"), "{watched}");
     answers(&stage, &terminal);
     let before = count(&stage, "judged");
     terminal.line("continue");

@@ -22,7 +22,7 @@ use overnight_run::members::name;
 use overnight_run::{State, apply, pausing};
 use overnight_views::activity::Activity;
 use overnight_views::stats;
-use overnight_views::status::{Beside, Glance, Life, MemberSeen, Seen};
+use overnight_views::status::{Beside, Glance, Life, MemberSeen, Seen, Vitals};
 use overnight_views::summary::work::Alive;
 use overnight_views::summary::{self, Summary};
 use std::fs::File;
@@ -213,14 +213,29 @@ pub fn glance(place: &Place, run: &str) -> Result<(Glance, Beside), Fault> {
         }
     }
     let since = glance.in_session.then_some(glance.started);
+    let alive = lives(glance.driver, glance.boot.as_deref());
     let beside = Beside {
         now: clock::wall_ms(),
-        alive: lives(glance.driver, glance.boot.as_deref()),
+        alive,
+        by_esc: alive && is_broken_off(&glance),
         questions: questions(place, run, since).len(),
         looked: looked(&folder),
         members,
     };
     Ok((glance, beside))
+}
+
+/// The same as [`broken_off`], by a glance at a run whose driver lives.
+fn is_broken_off(glance: &Glance) -> bool {
+    let Vitals {
+        end,
+        paused,
+        updated,
+        ..
+    } = glance.vitals;
+    let session = glance.session.as_deref();
+    let session = session.filter(|_| end.is_none() && !paused);
+    session.and_then(client::broken_off) > Some(updated)
 }
 
 /// What a person looked at, in the run's folder: the journal's length then.

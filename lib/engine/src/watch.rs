@@ -153,6 +153,7 @@ impl Watcher {
                 continue;
             }
             take_in(followed, subject, &self.clock);
+            subject.take_beside(sight::broken_off);
             let torn = followed.reader.torn_bytes;
             let members = std::mem::take(&mut subject.seen.members);
             subject.seen = sight::seen(&self.place, &followed.run, subject.state(), torn);

@@ -185,14 +185,20 @@ pub fn transcript_end(transcript: &Path, since: u64) -> TranscriptEnd {
 /// When the person broke off the last turn of this session, in Unix milliseconds, if that is where its transcript
 /// ends.
 pub fn broken_off(session: &str) -> Option<u64> {
+    /// What the client writes behind Esc is short; it is looked for whenever a status line is drawn.
+    const NEAR_BYTES: u64 = 1 << 14;
     let transcript = transcript_of(session)?;
     let length = std::fs::metadata(&transcript).map_or(0, |about| about.len());
-    let mut last = None;
-    let from = length.saturating_sub(TRANSCRIPT_END_BYTES);
-    let _ = each_line(&transcript, from, |line| {
-        last = transcript::broken_off(line).unwrap_or(last);
-    });
-    last
+    let last = |bytes: u64| {
+        let mut last = None;
+        let _ = each_line(&transcript, length.saturating_sub(bytes), |line| {
+            last = transcript::broken_off(line).or(last);
+        });
+        last
+    };
+    last(NEAR_BYTES)
+        .or_else(|| last(TRANSCRIPT_END_BYTES))
+        .flatten()
 }
 
 /// The transcript of a session, wherever the client keeps it.

@@ -19,6 +19,9 @@ pub struct Glance {
     pub bytes: u64,
     /// Does it run in a session?
     pub in_session: bool,
+    /// The client session that it is bound to.
+    #[serde(default)]
+    pub session: Option<String>,
     /// Unix time in milliseconds of its start.
     pub started: u64,
     /// Process id and start of its newest driver.
@@ -72,6 +75,8 @@ pub struct Beside {
     pub now: u64,
     /// Does the newest driver's process live?
     pub alive: bool,
+    /// Did its person press Esc in its session? No journal says so.
+    pub by_esc: bool,
     /// Questions of this run that wait for an answer.
     pub questions: usize,
     /// Length in bytes of the journal when a person last looked at the run's end; 0: never.
@@ -125,6 +130,7 @@ impl Glance {
             by: BY.to_owned(),
             bytes,
             in_session: run.is_some_and(|run| run.door == Door::Session),
+            session: state.session.clone(),
             started: run.map_or(0, |run| run.started),
             driver: state.driver,
             boot: state.steady.1.as_ref().map(|now| now.boot.clone()),

@@ -1,22 +1,27 @@
 //! A run in one line, for the client's status line.
 
 use super::glance::{Assignment, Beside, Glance};
-use super::{Doing, Life, member};
+use super::{Doing, Life, Vitals, member};
 use overnight_base::text::is_unshowable;
 
 /// Cells of the line at most.
 const CELLS_MAX: usize = 80;
 /// What is typed to look at a run that is over.
 const LOOK: &str = "overnight status";
+/// What goes on with one whose turn its person broke off.
+const GO_ON: &str = "\"continue\" goes on";
 
-/// One line of at most 80 cells; empty once a person has looked at the run's end.
+/// One line of at most 80 cells; empty once a person has looked at the run's end. A turn that was broken off is no
+/// end, and no journal grows by it.
 pub fn line(run: &Glance, beside: &Beside) -> String {
     let life = life(run, beside);
     let over = !life.is_under_way();
-    if over && (beside.looked == run.bytes || !run.vitals.begun) {
+    let looked = beside.looked == run.bytes && !beside.by_esc;
+    if over && (looked || !run.vitals.begun) {
         return String::new();
     }
     let mut parts = vec![match run.members {
+        _ if beside.by_esc => format!("overnight: {} by Esc", life.name()),
         _ if over => format!("overnight: {}", life.name()),
         0 => format!("overnight {}/{}", run.iteration, run.iterations_max),
         all => format!("overnight {}/{all} members", run.at_work.len()),
@@ -54,8 +59,9 @@ pub fn line(run: &Glance, beside: &Beside) -> String {
     }
     if over {
         // A command that is cut is none.
-        let fits = parts.join(" · ").chars().count() + 3 + LOOK.len() <= CELLS_MAX;
-        parts.extend(fits.then(|| LOOK.to_owned()));
+        let next = if beside.by_esc { GO_ON } else { LOOK };
+        let fits = parts.join(" · ").chars().count() + 3 + next.len() <= CELLS_MAX;
+        parts.extend(fits.then(|| next.to_owned()));
     } else {
         parts.extend(run.task.clone());
     }
@@ -68,7 +74,11 @@ fn life(run: &Glance, beside: &Beside) -> Life {
         let own = beside.of(at).map(|(own, alive)| (own.vitals, alive));
         member::doing(own, at.started, beside.alive, beside.now)
     };
-    let life = run.vitals.life(beside.alive, beside.now);
+    let vitals = Vitals {
+        paused: run.vitals.paused || beside.by_esc,
+        ..run.vitals
+    };
+    let life = vitals.life(beside.alive, beside.now);
     let mut at_work = run.at_work.iter().peekable();
     let wait = at_work.peek().is_some() && at_work.all(|at| doing(at) == Doing::Waiting);
     if wait && life == Life::Running {

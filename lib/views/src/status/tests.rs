@@ -125,6 +125,7 @@ fn glanced(state: &State, seen: &Seen) -> String {
     let beside = Beside {
         now: seen.now,
         alive: seen.alive,
+        by_esc: false,
         questions: seen.questions.len(),
         looked: if seen.journal.is_empty() { 9 } else { 0 },
         members: seen.members.iter().map(member).collect(),
@@ -273,6 +274,13 @@ fn the_line_says_how_far_a_run_is() {
     };
     let told = line(&glance, &beside);
     assert!(told.contains("about $0.75"), "{told}");
+    // Esc adds nothing to the journal: who looked before it has not seen it.
+    let beside = Beside {
+        by_esc: true,
+        looked: 9,
+        ..beside
+    };
+    insta::assert_snapshot!(line(&glance, &beside), @r#"overnight: paused by Esc · 0/2 done · about $0.75 · "continue" goes on"#);
 }
 
 fn assign(task: &str, member: u32, round: u32) -> Assigned {

@@ -4,7 +4,7 @@
 use super::subject::Subject;
 use super::{NEEDS_MAX, Urgency};
 use crate::report::Clock;
-use crate::status::Seen;
+use crate::status::{Life, Seen};
 use crate::summary::{self, screen};
 use std::collections::BTreeMap;
 
@@ -75,6 +75,8 @@ fn stands(subject: &Subject, all: &[Subject], now: Urgency) -> String {
         told.push(format!("and {more} more: overnight status {}", status.run));
     }
     if !status.state.is_under_way() {
+        let silent = status.state == Life::Paused && told.is_empty();
+        told.extend(status.summary.clone().filter(|_| silent));
         let seen = Seen {
             open_usd: subject.open_usd(all.iter()),
             ..subject.seen.clone()

@@ -5,8 +5,8 @@ use crate::activity::Activity;
 use crate::report::gather::Gathered;
 use crate::report::{Clock, Line};
 use crate::status::{self, Seen, Status};
-use overnight_run::State;
 use overnight_run::journal::Record;
+use overnight_run::{State, apply};
 use std::collections::VecDeque;
 
 /// Events that are kept to be scrolled through.
@@ -33,6 +33,8 @@ pub struct Subject {
     pub refused: Option<String>,
     last_seq: u64,
     state: State,
+    /// The same with what no journal holds, where there is any.
+    beside: Option<Box<State>>,
     gathered: Gathered,
     events: VecDeque<(u64, String)>,
     /// Events so far, those that are no longer kept included.
@@ -78,6 +80,15 @@ impl Subject {
         self.gathered.add(&mut self.state, record);
     }
 
+    /// What no journal holds, as this finds it in the fold of the journal, counts until the next look.
+    pub fn take_beside(&mut self, find: impl FnOnce(&State) -> Option<Record>) {
+        self.beside = find(&self.state).map(|record| {
+            let mut state = Box::new(self.state.clone());
+            apply(&mut state, record);
+            state
+        });
+    }
+
     /// The number of the last record that it was brought up to date with.
     pub fn last_seq(&self) -> u64 {
         self.last_seq
@@ -85,12 +96,12 @@ impl Subject {
 
     /// The fold of everything read.
     pub fn state(&self) -> &State {
-        &self.state
+        self.beside.as_deref().unwrap_or(&self.state)
     }
 
     /// Where it stands now. What a member's end needs of a person is its run's matter.
     pub fn status(&self) -> Status {
-        let mut status = status::of(&self.state, &self.seen);
+        let mut status = status::of(self.state(), &self.seen);
         if !self.journal.is_empty() {
             status.needs_you.clear();
         }
