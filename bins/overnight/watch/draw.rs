@@ -7,6 +7,7 @@ use ratatui::layout::Rect;
 use ratatui::style::{Color, Modifier, Style};
 use ratatui::text::{Line, Span};
 use ratatui::widgets::Paragraph;
+use std::borrow::Cow;
 
 /// Rows for each part, in the order in which they stand.
 struct Rows {
@@ -65,7 +66,7 @@ pub(super) fn draw(frame: &mut Frame, view: &View, colours: bool) {
         y = y.saturating_add(height);
     };
     put(rows.head, vec![Line::styled(&*view.head, strong())]);
-    put(rows.agents, agents(view, rows.agents, paint));
+    put(rows.agents, agents(view, rows.agents, width, paint));
     put(rows.strip, vec![strip(&view.strip, area.width, paint)]);
     let details = details(usize::from(rows.details)).into_iter();
     put(rows.details, details.map(Line::raw).collect());
@@ -167,24 +168,29 @@ fn last_rows(of: &[String], width: usize, rows: usize) -> Vec<String> {
 }
 
 /// The rows around the selected agent.
-fn agents(view: &View, height: u16, paint: Paint) -> Vec<Line<'_>> {
+fn agents(view: &View, height: u16, width: usize, paint: Paint) -> Vec<Line<'_>> {
     let height = usize::from(height);
     let at = view.agents.iter().position(|row| row.selected).unwrap_or(0);
     let skipped = (at + 1).saturating_sub(height);
     let rows = view.agents.iter().skip(skipped).take(height);
-    rows.map(|row| agent(row, paint)).collect()
+    rows.map(|row| agent(row, width, paint)).collect()
 }
 
-fn agent(row: &Row, paint: Paint) -> Line<'_> {
+/// An agent in a row of this width: its name is whole, for it is what a person types.
+fn agent(row: &Row, width: usize, paint: Paint) -> Line<'_> {
+    /// Columns of how far it is that stay in a window too narrow for both.
+    const TEXT_MIN: usize = 20;
     let mark = if row.selected { "> " } else { "  " };
     let level = Span::styled(row.urgency.name(), paint.urgency(row.urgency));
+    let name = Span::raw(short(&row.name));
+    let room = width.saturating_sub(mark.len() + level.width() + name.width() + 4);
     let line = Line::from(vec![
         Span::raw(mark),
         level,
         Span::raw("  "),
-        Span::raw(&*row.text),
+        Span::raw(cut(&row.text, room.max(TEXT_MIN))),
         Span::raw("  "),
-        Span::raw(short(&row.name)),
+        name,
         Span::raw("  "),
         Span::styled(&*row.doing, paint.soft()),
     ]);
@@ -193,6 +199,20 @@ fn agent(row: &Row, paint: Paint) -> Line<'_> {
     } else {
         line
     }
+}
+
+/// A text in so many columns, a cut marked by `…`.
+fn cut(text: &str, columns: usize) -> Cow<'_, str> {
+    if Span::raw(text).width() <= columns {
+        return Cow::Borrowed(text);
+    }
+    let mut kept = text;
+    while Span::raw(kept).width() >= columns.max(1)
+        && let Some((last, _)) = kept.char_indices().next_back()
+    {
+        kept = &kept[..last];
+    }
+    Cow::Owned(format!("{}…", kept.trim_end_matches([' ', '·'])))
 }
 
 /// A member by its number and the end of its run's name, so that both are seen in a narrow window.

@@ -79,6 +79,23 @@ fn on_a_usual_terminal_everything_has_its_place() {
 }
 
 #[test]
+fn a_runs_id_is_whole_in_80_columns_whatever_its_task_is_called() {
+    let mut view = a_view(1);
+    let id = "20261127-141909-0af3";
+    view.agents[0].name = id.to_owned();
+    for task in [
+        "parser",
+        "a-task-with-a-long-name-of-its-own",
+        "日本語の長いタスクの名前",
+    ] {
+        view.agents[0].text = format!("12/50 · 12/40 done · about $12.25 · 12 min 05 s · {task}");
+        let shown = screen(&view, 80, 24, false).backend().to_string();
+        let row = shown.lines().nth(1).unwrap();
+        assert!(row.contains(id) && row.contains("about $12.25"), "{row}");
+    }
+}
+
+#[test]
 fn on_the_smallest_one_who_needs_you_stays() {
     let shown = screen(&a_view(200), 20, 5, true).backend().to_string();
     insta::assert_snapshot!(shown, @r#"

@@ -304,8 +304,9 @@ fn row(status: &Status, agent: &Subject, known: &[(Urgency, Status, &Subject)]) 
     } else {
         format!(" · {task}")
     };
+    // What a narrow window cuts stands last.
     let text = format!(
-        "{far} · {}{task} · {quiet}{ago} · {about}{}",
+        "{far} · {} · {about}{} · {quiet}{ago}{task}",
         status.tasks.done_of(),
         dollars(cost)
     );
