@@ -173,45 +173,32 @@ fn needs(out: &mut String, report: &Report) {
         // Questions and what agents ask for come first in the list; blocked tasks stand below, too.
         let asked = more.iter().filter(|need| need.kind != NeedKind::Blocked);
         let (short, rest) = more.split_at(asked.count().min(NEEDS_SHORT));
-        // How the run goes on is said once, below the list.
-        let resume = resume(report);
         for need in first {
-            one_need(out, (need, need.beside(report.night.about(need))), resume);
+            one_need(out, &report.night, need);
         }
         for need in short {
-            short_need(out, need, resume);
+            short_need(out, &report.night, need);
         }
         out.push_str("</ul>\n");
         further(out, &report.run, rest);
-        if let Some(resume) = resume {
+        if let Some(command) = report.night.goes_on() {
             out.push_str("<p>Then: ");
-            copy::command(out, resume);
+            copy::command(out, command);
             out.push_str("</p>\n");
         }
     }
     out.push_str("</section>\n");
 }
 
-/// How the run goes on, where that answers a need.
-fn resume(report: &Report) -> Option<&String> {
-    let next = report.night.next.first();
-    next.filter(|next| report.needs.iter().any(|need| need.commands.contains(next)))
-}
-
-/// The commands that answer it, but for the one with which the run goes on.
-fn commands<'a>(need: &'a Need, resume: Option<&'a String>) -> impl Iterator<Item = &'a String> {
-    let all = need.commands.iter();
-    all.filter(move |command| Some(*command) != resume)
-}
-
-fn one_need(out: &mut String, (need, what): (&Need, &str), resume: Option<&String>) {
+fn one_need(out: &mut String, night: &Summary, need: &Need) {
+    let what = need.beside(night.about(need));
     let _ = write!(out, "<li class=\"need\">{}", escape(what));
     let sides = need.changed_tests.iter().flat_map(ChangedTest::lines);
     let sides: Vec<String> = sides.map(|line| escape(&line)).collect();
     if !sides.is_empty() {
         let _ = write!(out, "<pre>{}</pre>", sides.join("\n"));
     }
-    for command in commands(need, resume) {
+    for command in night.answers(need) {
         out.push_str("<br>");
         copy::command(out, command);
     }
@@ -219,7 +206,7 @@ fn one_need(out: &mut String, (need, what): (&Need, &str), resume: Option<&Strin
 }
 
 /// In a line that opens to the commands.
-fn short_need(out: &mut String, need: &Need, resume: Option<&String>) {
+fn short_need(out: &mut String, night: &Summary, need: &Need) {
     let what = escape(&one_line(&need.what, NEED_CHARS));
     let _ = write!(
         out,
@@ -228,7 +215,7 @@ fn short_need(out: &mut String, need: &Need, resume: Option<&String>) {
     if what.ends_with('…') {
         let _ = write!(out, "<p>{}</p>", escape(&need.what));
     }
-    for command in commands(need, resume) {
+    for command in night.answers(need) {
         copy::command(out, command);
         out.push_str("<br>");
     }

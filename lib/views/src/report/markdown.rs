@@ -6,8 +6,8 @@ mod rest;
 
 use super::words::{self, count};
 use super::{Clock, Facts, Report};
-use crate::summary::markdown::doubts;
-use crate::summary::{ChangedTest, Standing, Task, machines, screen};
+use crate::summary::markdown::{doubts, one_need};
+use crate::summary::{Standing, Task, machines, screen};
 use escape::{code, text};
 use part::Part;
 pub(crate) use rest::{details, verdict};
@@ -74,16 +74,9 @@ fn needs(out: &mut String, report: &Report) {
         });
     }
     let mut part = Part::new(NEEDS_BYTES);
+    // How the run goes on stands below what is not done.
     for need in &report.needs {
-        let commands: Vec<String> = need.commands.iter().map(|command| code(command)).collect();
-        part.push(&format!(
-            "- {}: {}\n",
-            text(need.beside(report.night.about(need))),
-            commands.join(", ")
-        ));
-        for line in need.changed_tests.iter().flat_map(ChangedTest::lines) {
-            part.push(&format!("  - {}\n", code(&line)));
-        }
+        part.push(&one_need(&report.night, need));
     }
     for line in screen::alive(&report.night) {
         part.push(&format!("- {}\n", text(&line)));
@@ -122,11 +115,10 @@ fn left(out: &mut String, report: &Report, facts: &Facts) {
             tries => format!(" ({})", count(tries, "try").replace("trys", "tries")),
         };
         let mut entry = format!(
-            "- **{}** {}{tries}. Next: {}: {}\n",
+            "- **{}** {}{tries}. Next: {}\n",
             text(&left.task),
             stands(report, task, &left.why),
-            text(&left.next),
-            code(&left.command)
+            text(&left.next)
         );
         if let Some(gate) = &task.refuted_by {
             for line in screen::message(&gate.lines, MESSAGE_LINES) {
@@ -139,6 +131,10 @@ fn left(out: &mut String, report: &Report, facts: &Facts) {
         part.push(&entry);
     }
     out.push_str(&part.finish(&report.run));
+    // It is the same for all of them.
+    if let Some(command) = report.night.next.first() {
+        let _ = writeln!(out, "\nNext: {}", code(command));
+    }
 }
 
 /// The tasks that are done, by what shows it; folded where there are many.

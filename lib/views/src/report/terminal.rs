@@ -84,16 +84,7 @@ fn needs(out: &mut Vec<String>, report: &Report, paper: Paper) {
             paper.put(out, &format!("    {line}"));
         }
         // How the run goes on stands below what is not done.
-        let next = report
-            .night
-            .next
-            .first()
-            .filter(|_| !report.left.is_empty());
-        for command in need
-            .commands
-            .iter()
-            .filter(|command| Some(*command) != next)
-        {
+        for command in report.night.answers(need) {
             out.push(format!("    {}", paper.painted("36", command)));
         }
     }

@@ -160,7 +160,9 @@ fn a_night_reads_like_this() {
 
     ## Not done, next actions
 
-    - **two** not begun. Next: go on: `overnight resume r1`
+    - **two** not begun. Next: go on
+
+    Next: `overnight resume r1`
 
     ## Done: 1 (1 proved)
 
@@ -383,7 +385,8 @@ fn a_failed_night_is_told_as_it_was() {
             &opened,
             "**Not finished: stopped by the circuit breaker: one: too many iterations",
         ),
-        (&opened, "`overnight why r1 one`, `overnight resume r1`"),
+        (&opened, ": `overnight why r1 one`\n"),
+        (&opened, "\n\nNext: `overnight resume r1`"),
         (
             &done,
             "**Done: every task is done by the agent's word alone, no gate checked it;",

@@ -2,7 +2,7 @@
 //! tasks there are.
 
 use super::work::OfTask;
-use super::{ChangedTest, Standing, Summary, Task, screen};
+use super::{ChangedTest, Need, Standing, Summary, Task, screen};
 use crate::report::Clock;
 use crate::report::markdown::escape::{code, text};
 use crate::report::markdown::part::Part;
@@ -67,17 +67,26 @@ fn needs(out: &mut String, summary: &Summary) {
         part.push(&format!("- {}\n", text(&line)));
     }
     for need in &summary.needs {
-        let commands: Vec<String> = need.commands.iter().map(|command| code(command)).collect();
-        part.push(&format!(
-            "- {}: {}\n",
-            text(need.beside(summary.about(need))),
-            commands.join(", ")
-        ));
-        for line in need.changed_tests.iter().flat_map(ChangedTest::lines) {
-            part.push(&format!("  - {}\n", code(&line)));
-        }
+        part.push(&one_need(summary, need));
     }
     out.push_str(&part.finish(&summary.run));
+    if let Some(command) = summary.goes_on() {
+        let _ = writeln!(out, "\nThen: {}", code(command));
+    }
+}
+
+/// What is needed, with what answers it, and both sides of changed tests.
+pub(crate) fn one_need(summary: &Summary, need: &Need) -> String {
+    let answers: Vec<String> = summary.answers(need).map(|command| code(command)).collect();
+    let what = text(need.beside(summary.about(need)));
+    let mut entry = match answers.as_slice() {
+        [] => format!("- {what}\n"),
+        _ => format!("- {what}: {}\n", answers.join(", ")),
+    };
+    for line in need.changed_tests.iter().flat_map(ChangedTest::lines) {
+        let _ = writeln!(entry, "  - {}", code(&line));
+    }
+    entry
 }
 
 /// The tasks that are not done: what refuted each, with its message, and its agent's words.

@@ -1,6 +1,6 @@
 //! What only a person can do or say about a run: one list for every view.
 
-use super::{Task, clean, failing, task, words};
+use super::{Summary, Task, clean, failing, task, words};
 use crate::status::Life;
 use overnight_base::text::one_line;
 use overnight_judge::proof::contest::Changed;
@@ -116,6 +116,24 @@ impl Need {
             Some((before, _)) if !known.is_empty() => before.trim_end_matches(": "),
             _ => &self.what,
         }
+    }
+}
+
+impl Summary {
+    /// The command with which the run goes on, where that answers a need: said once, below all of them.
+    pub fn goes_on(&self) -> Option<&String> {
+        let next = self.next.first()?;
+        let mut needs = self.needs.iter();
+        needs
+            .any(|need| need.commands.contains(next))
+            .then_some(next)
+    }
+
+    /// The other commands that answer a need.
+    pub fn answers<'s>(&'s self, need: &'s Need) -> impl Iterator<Item = &'s String> {
+        let goes_on = self.goes_on();
+        let all = need.commands.iter();
+        all.filter(move |command| Some(*command) != goes_on)
     }
 }
 

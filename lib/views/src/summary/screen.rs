@@ -402,8 +402,7 @@ fn asked(summary: &Summary, lines_max: usize) -> Vec<Row> {
 
 /// The commands that answer it, but for what is said to be next: all where little is asked.
 fn answers(summary: &Summary, need: &Need) -> Vec<Row> {
-    let commands = need.commands.iter();
-    let own = commands.filter(|command| !summary.next.contains(command));
+    let own = summary.answers(need);
     let room = if summary.needs.len() > 2 { 1 } else { 2 };
     let row = |command| Tone::Command.of(format!("    {command}"));
     own.take(room).map(row).collect()

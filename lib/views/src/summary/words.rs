@@ -19,9 +19,8 @@ pub(super) fn reasons(verdict: &Verdict) -> &[String] {
 
 /// Its last words on a task: what it declared, and the end of its last message.
 pub(super) fn last(state: &State, task: &str) -> Option<String> {
-    let newest = state.history.iter().rev();
-    let mut own = newest.filter(|iteration| iteration.task == task);
-    own.find_map(of).map(|words| clean(&words))
+    let mut newest = state.history.on(task).rev();
+    newest.find_map(of).map(|words| clean(&words))
 }
 
 fn of(iteration: &Iteration) -> Option<String> {
@@ -60,6 +59,10 @@ pub fn came_to(verdict: &Verdict, said: &str) -> String {
     if verdict.complete() {
         return clean(verdict.summary.as_deref().unwrap_or_default());
     }
+    // For what stands among the needs, until it is answered.
+    if verdict.needs.is_some() {
+        return ASKED.to_owned();
+    }
     let reason = verdict.reasons.first().or(verdict.failure.as_ref());
     let reason = reason.map_or("", String::as_str);
     let refuted = verdict.gates.iter().find(|gate| !gate.passed());
@@ -74,6 +77,9 @@ pub fn came_to(verdict: &Verdict, said: &str) -> String {
         said => format!("the agent said “{said}”, not whether it is done"),
     }
 }
+
+/// What an iteration came to whose agent declared a need.
+const ASKED: &str = "it asked you for something";
 
 /// What an iteration came to whose agent neither declared nor said anything.
 pub(super) const SILENT: &str = "it ended without a word";
@@ -95,9 +101,8 @@ pub(super) fn repeated(state: &State, task: &str) -> Option<String> {
     if state.steering.about(task).any(|told| own(&told)) {
         return None;
     }
-    let newest = state.history.iter().rev();
+    let newest = state.history.on(task).rev();
     let mut said = newest
-        .filter(|iteration| iteration.task == task)
         .map(|iteration| reasons(&iteration.verdict).join("; "))
         .filter(|reason| !reason.trim().is_empty());
     let (last, before) = (said.next()?, said.next()?);

@@ -2,7 +2,7 @@
 
 use super::super::words::count;
 use super::super::{Facts, Report};
-use super::{copy, escape, link, resume, section};
+use super::{copy, escape, link, section};
 use crate::summary::{Standing, Task, machines, screen};
 use std::fmt::Write;
 
@@ -60,7 +60,7 @@ pub(super) fn left(out: &mut String, report: &Report, facts: &Facts) {
         .night
         .next
         .first()
-        .filter(|_| resume(report).is_none())
+        .filter(|_| report.night.goes_on().is_none())
     {
         out.push_str("<p>To go on: ");
         copy::command(out, command);
