@@ -8,6 +8,7 @@
 )]
 
 mod dist;
+mod interpreter;
 mod picture;
 mod quick;
 mod scratch;

@@ -1,5 +1,6 @@
 //! `cargo xtask test`.
 
+use crate::interpreter;
 use crate::scratch::Scratch;
 use std::io::Result;
 use std::path::Path;
@@ -14,9 +15,11 @@ pub(crate) fn run(root: &Path, rest: &[&str]) -> Result<ExitCode> {
     let _ = std::fs::remove_file(&list);
     let mut passed = true;
     let scratch = Scratch::make();
+    let path = interpreter::path(root)?;
     for words in runs(rest, has_nextest(root)) {
         let mut cargo = Command::new("cargo");
         scratch.lend(cargo.current_dir(root).args(words));
+        cargo.envs(path.iter().map(|path| ("PATH", path)));
         passed &= cargo.status()?.success();
     }
     let skipped = std::fs::read_to_string(&list).unwrap_or_default();
