@@ -26,10 +26,23 @@ pub fn outcome(stdout: &str, destination: &str) -> Pushed {
     match line {
         None => Pushed::Unknown,
         Some(("=", _)) => Pushed::There,
-        Some(("!", summary)) if summary.contains("stale info") => Pushed::Stale,
+        Some(("!", summary)) if is_stale(summary) => Pushed::Stale,
         Some(("!", summary)) => Pushed::Refused(reason(summary)),
         Some(_) => Pushed::Moved,
     }
+}
+
+/// Whether git found another object at the ref than it was told to replace, or one where there was to be none. A
+/// remote that refuses is quoted otherwise.
+fn is_stale(summary: &str) -> bool {
+    let found = [
+        "stale info",
+        "fetch first",
+        "non-fast-forward",
+        "already exists",
+        "needs force",
+    ];
+    summary.starts_with("[rejected]") && found.iter().any(|words| summary.contains(words))
 }
 
 /// Every ref but `except` that was refused, with the reason.
@@ -92,6 +105,12 @@ mod tests {
             (line(" ", "22ec8dd..6c5cae9"), Pushed::Moved),
             (line("=", "[up to date]"), Pushed::There),
             (line("!", "[rejected] (stale info)"), Pushed::Stale),
+            (line("!", "[rejected] (fetch first)"), Pushed::Stale),
+            (line("!", "[rejected] (non-fast-forward)"), Pushed::Stale),
+            (
+                line("!", "[remote rejected] (non-fast-forward)"),
+                Pushed::Refused("non-fast-forward".to_owned()),
+            ),
             (
                 line("!", "[remote rejected] (failed to update ref)"),
                 Pushed::Refused("failed to update ref".to_owned()),

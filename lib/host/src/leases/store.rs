@@ -166,10 +166,18 @@ impl Store {
             return self.swap_here(name, expected, oid);
         };
         let mut command = self.push_command(remote);
+        // Where records share no history a new ref needs none: one that is there stays. Git compares it with each ref
+        // of the remote, a tenth of the whole push where there are 10,000; so does what it prints of a success.
+        let compared = expected.is_some() || self.namespace == NAMESPACE_HEADS;
         let lease = format!("--force-with-lease={name}:{}", expected.unwrap_or_default());
-        command.args([lease.as_str(), "--", remote, &format!("{oid}:{name}")]);
+        let lease = compared.then_some(lease);
+        command.arg("--quiet").args(lease);
+        command.args(["--", remote, &format!("{oid}:{name}")]);
         let done = self.timeout.ask(&mut command)?;
-        let outcome = push::outcome(&done.text(), name);
+        let outcome = match done.ok() {
+            true => Pushed::Moved,
+            false => push::outcome(&done.text(), name),
+        };
         left_lock::after(&done, self.place_of_refs());
         Ok((outcome, done))
     }
