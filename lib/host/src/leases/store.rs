@@ -174,9 +174,10 @@ impl Store {
         command.arg("--quiet").args(lease);
         command.args(["--", remote, &format!("{oid}:{name}")]);
         let done = self.timeout.ask(&mut command)?;
-        let outcome = match done.ok() {
-            true => Pushed::Moved,
-            false => push::outcome(&done.text(), name),
+        let outcome = if done.ok() {
+            Pushed::Moved
+        } else {
+            push::outcome(&done.text(), name)
         };
         left_lock::after(&done, self.place_of_refs());
         Ok((outcome, done))
