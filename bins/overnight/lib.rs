@@ -51,7 +51,8 @@ struct Args {
     command: command::Command,
 }
 
-fn main() -> ExitCode {
+/// What every name of the program starts with: answers the words that it was called with.
+pub fn main() -> ExitCode {
     let words: cli::Words = std::env::args_os().collect();
     if let Some(status) = cell::asked(&words) {
         return status;
