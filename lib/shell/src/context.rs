@@ -29,6 +29,10 @@ pub trait Facts {
     fn links(&self, _folder: &str) -> Vec<String> {
         Vec::new()
     }
+    /// The names of files right in the folder that changed since the run or the session began; some hundred are looked at.
+    fn fresh(&self, _folder: &str) -> Vec<String> {
+        Vec::new()
+    }
     /// The text of a file; `None`: it is none, is longer than a script ever is, or cannot be read.
     fn text(&self, _path: &str) -> Option<String> {
         None

@@ -404,7 +404,7 @@ fn runs_marked(machine: &mut Machine<'_>, text: &str, stdin: &Data) -> Data {
     if verdict.decision == Decision::Allow && only_numbers {
         return Data::unknown();
     }
-    if verdict.decision == Decision::Deny {
+    if verdict.decision > Decision::Allow {
         machine.note(verdict);
     }
     let bare = text

@@ -52,6 +52,10 @@ impl Facts for Noting<'_> {
         self.facts.links(folder)
     }
 
+    fn fresh(&self, folder: &str) -> Vec<String> {
+        self.facts.fresh(folder)
+    }
+
     fn ignored(&self, path: &str) -> Option<bool> {
         self.note(path);
         None

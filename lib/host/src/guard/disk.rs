@@ -272,6 +272,20 @@ impl Facts for Disk {
             .collect()
     }
 
+    fn fresh(&self, folder: &str) -> Vec<String> {
+        let changed = |about: std::fs::Metadata| {
+            let since = self.since.unwrap_or(SystemTime::UNIX_EPOCH);
+            about.is_file() && about.modified().is_ok_and(|at| at >= since)
+        };
+        let entries = std::fs::read_dir(folder).into_iter().flatten();
+        entries
+            .take(ENTRIES_MAX)
+            .flatten()
+            .filter(|entry| entry.metadata().is_ok_and(changed))
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect()
+    }
+
     fn ignored(&self, path: &str) -> Option<bool> {
         self.state(path).map(|state| state.ignored)
     }

@@ -1,6 +1,8 @@
 //! Files that a program runs or reads as code, when the agent may have written them: their text is
 //! judged as what runs it would see.
 
+mod table;
+
 use super::{code, effect, options, roughly, rows, runs_text, runs_written};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
@@ -8,90 +10,8 @@ use crate::place;
 use crate::verdict::{Decision, Verdict};
 use crate::{mark, policy};
 use serde_json::Value;
+use table::{CONFIGURED, HOMES, HOOKED, MAINS, READ_AS_CODE, STARTERS, TESTERS, TESTS};
 
-/// Programs with the files that they read as code wherever they are started.
-const READ_AS_CODE: &[(&[&str], &[&str])] = &[
-    (&["make", "gmake"], &["Makefile", "makefile", "GNUmakefile"]),
-    (&["just"], &["justfile", "Justfile", ".justfile"]),
-    (&["task"], &["Taskfile.yml", "Taskfile.yaml"]),
-    (&["ant"], &["build.xml"]),
-    (&["mvn", "mvnw"], &["pom.xml"]),
-    (&["rake"], &["Rakefile"]),
-    (&["bundle"], &["Gemfile"]),
-    (&["vagrant"], &["Vagrantfile"]),
-    (&["pod"], &["Podfile"]),
-    (&["meson"], &["meson.build"]),
-    (&["scons"], &["SConstruct", "SConscript"]),
-    (&["zig"], &["build.zig"]),
-    (&["swift"], &["Package.swift"]),
-    (&["sbt"], &["build.sbt"]),
-    (&["fab"], &["fabfile.py"]),
-    (&["pre-commit"], &[".pre-commit-config.yaml"]),
-    (&["lefthook"], &["lefthook.yml"]),
-    (
-        &["pytest", "py.test"],
-        &["conftest.py", "tests/conftest.py", "test/conftest.py"],
-    ),
-    (&["tox", "nox"], &["noxfile.py", "setup.py", "tox.ini"]),
-    (&["pip", "pip3", "uv"], &["setup.py"]),
-    (
-        &["cargo", "cross"],
-        &["build.rs", ".cargo/config.toml", ".cargo/config"],
-    ),
-    // The files that they are given.
-    (
-        overnight_base::words!(
-            "java groovy kotlinc rdmd jupyter papermill zx jest vitest mocha ava rspec cucumber phpunit bats playwright cypress"
-        ),
-        &[],
-    ),
-    (&["direnv"], &[".envrc"]),
-    (&["poe"], &["pyproject.toml"]),
-    (
-        &["gradle", "gradlew"],
-        &["build.gradle", "settings.gradle", "build.gradle.kts"],
-    ),
-    (&["gulp"], &["gulpfile.js"]),
-    (&["grunt"], &["Gruntfile.js"]),
-    (
-        &["npm", "pnpm", "yarn", "bun"],
-        &["package.json", ".yarnrc.yml", ".pnpmfile.cjs"],
-    ),
-    (&["cmake"], &["CMakeLists.txt"]),
-    (&["dotnet"], &["Program.cs"]),
-    (&["composer"], &["composer.json"]),
-    (&["mix"], &["mix.exs"]),
-    (
-        &["docker-compose"],
-        &[
-            "docker-compose.yml",
-            "docker-compose.yaml",
-            "compose.yaml",
-            "compose.yml",
-        ],
-    ),
-    (&["invoke", "inv"], &["tasks.py"]),
-    (
-        &["nix", "nix-shell", "nix-build"],
-        &["flake.nix", "shell.nix", "default.nix"],
-    ),
-    (
-        &["python", "python3"],
-        &["sitecustomize.py", "usercustomize.py"],
-    ),
-];
-/// Programs of JavaScript start each other; what they start reads `NAME.config.js` and its kin.
-const STARTERS: &[&str] = &["npx", "bunx", "pnpx", "npm", "pnpm", "yarn", "bun"];
-/// How the configuration of a JavaScript tool that is code may be named.
-const CONFIGURED: &[(&str, &str)] = &[
-    ("", ".config.js"),
-    ("", ".config.ts"),
-    ("", ".config.mjs"),
-    ("", ".config.mts"),
-    ("", ".config.cjs"),
-    (".", "rc.js"),
-    (".", "rc.cjs"),
-];
 /// What is said of code that cannot be followed; the first two prove something where a shell runs it.
 const UNSURE: &[&str] = &[
     "delete-unknown",
@@ -101,35 +21,10 @@ const UNSURE: &[&str] = &[
     "unparsable",
     "computed-command",
 ];
-/// What runs of a folder that is given.
-const MAINS: &[(&str, &str)] = &[
-    ("go", "main.go"),
-    ("dotnet", "Program.cs"),
-    ("python3", "__main__.py"),
-];
 /// Arguments of one call that are looked at as files.
 const OPERANDS_MAX: usize = 16;
 /// Variables of one makefile that are filled in.
 const VARIABLES_MAX: usize = 100;
-/// Git's verbs with the hooks that they start, where hooks lie in the work tree.
-const HOOKED: &[(&str, &[&str])] = &[
-    (
-        "commit",
-        &[
-            "pre-commit",
-            "prepare-commit-msg",
-            "commit-msg",
-            "post-commit",
-        ],
-    ),
-    ("push", &["pre-push"]),
-    ("checkout", &["post-checkout"]),
-    ("switch", &["post-checkout"]),
-    ("merge", &["pre-merge-commit", "post-merge"]),
-    ("pull", &["post-merge"]),
-    ("rebase", &["pre-rebase", "post-rewrite"]),
-];
-
 /// Reads what the program runs beside its arguments.
 pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
     let name = call.name.as_str();
@@ -167,7 +62,7 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
         given(machine, call);
     }
     if call.argv[0].contains('/') || known || finds_code(name) {
-        found(machine);
+        found(machine, call);
     }
     if name == "git"
         && let Some((_, hooks)) = HOOKED
@@ -210,8 +105,21 @@ fn finds_code(name: &str) -> bool {
         || super::interpreters::by_form(name).is_some()
 }
 
-/// No name says which of the sources and tests that this command wrote are run: all of them are judged.
-fn found(machine: &mut Machine<'_>) {
+/// No name says which of the sources and tests that this command wrote are run: all of them are judged, and with what
+/// runs tests those that were written since the run began, where tests lie and in the folders that it is given.
+fn found(machine: &mut Machine<'_>, call: &Call) {
+    let tests = TESTERS.contains(&call.name.as_str())
+        || options::any(call.args(), "test nextest unittest --test");
+    let given = call.args().iter().map(|arg| arg.trim_end_matches("/..."));
+    let folders = given.take(OPERANDS_MAX).chain(TESTS.iter().copied());
+    for folder in folders.filter(|_| tests) {
+        let facts = machine.context.facts;
+        for name in facts.fresh(&machine.resolve(folder, false)) {
+            if TESTS.contains(&folder) || name.contains("test") || name.contains("spec") {
+                runs_written(machine, &format!("{folder}/{name}"), None);
+            }
+        }
+    }
     for path in std::mem::take(&mut machine.unfound) {
         let name = place::last(&path).to_lowercase();
         let source = matches!(language(&name, "", None), Some("compiled" | "rust" | "go"));
@@ -285,6 +193,7 @@ fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
                 // Tags are no paths.
                 let text = text.replace("</", " ").replace("/>", " ");
                 let text = text.replace(['<', '>'], " ");
+                configured(machine, &text);
                 named_commands(machine, &text);
                 named_programs(machine, &text);
             }
@@ -292,6 +201,9 @@ fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
                 code::written(machine, text, language);
                 if builds {
                     named_commands(machine, text);
+                }
+                if builds || name.contains(".config.") {
+                    configured(machine, text);
                 }
             }
             None => {}
@@ -349,6 +261,29 @@ fn named_commands(machine: &mut Machine<'_>, text: &str) {
                 machine.run_words(&words, &Data::unknown());
             }
         }
+    }
+}
+
+/// What a configuration has run, in whatever notation: files beside it that it names, lines for a shell. One that
+/// names the home folder and deletes is a question.
+fn configured(machine: &mut Machine<'_>, text: &str) {
+    let words = chunks(text).concat().into_iter();
+    let paths = words.filter(|word| word.contains('/') && !word.contains("//"));
+    for path in paths.take(OPERANDS_MAX) {
+        runs_written(machine, path, None);
+    }
+    for line in text.lines().filter_map(|line| line.split_once("sh -c ")) {
+        let quoted = line.1.trim().trim_end_matches([',', ']']);
+        let quote = quoted.chars().next().filter(|c| matches!(c, '\'' | '"'));
+        let inner = quote.and_then(|quote| quoted.strip_prefix(quote)?.strip_suffix(quote));
+        if let Some(inner) = inner {
+            runs_text(machine, inner, &Data::unknown());
+        }
+    }
+    let text = text.to_lowercase();
+    let names = |words: &[&str]| words.iter().any(|word| text.contains(word));
+    if names(HOMES) && names(&["remove", "delete", "clean"]) {
+        effect(machine, &policy::WRITE_HOME, "~");
     }
 }
 

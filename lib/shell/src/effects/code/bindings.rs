@@ -6,7 +6,7 @@ use super::lexer::Token;
 use super::slices::{arrow, assigned, group, named, receiver, split, statement, trimmed, until};
 use super::values::{Bound, Scope};
 use crate::machine::Machine;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Members that make a list longer.
 const GROWING: &[&str] = &[".append", ".extend", ".push", ".insert"];
@@ -28,6 +28,7 @@ impl<'t> Scope<'t> {
             modules: BTreeMap::new(),
             bound: BTreeMap::new(),
             functions: BTreeMap::new(),
+            rests: BTreeSet::new(),
             grown: BTreeMap::new(),
             valued: std::cell::Cell::default(),
             looked: std::cell::Cell::default(),
@@ -38,6 +39,12 @@ impl<'t> Scope<'t> {
         for at in 0..tokens.len() {
             scope.bind(tokens, at);
             scope.grow(tokens, at);
+            // `*args`, `...args`
+            if let ([.., Token::Sign('*' | '.')], Some(name)) = (&tokens[..at], tokens[at].name())
+                && matches!(language.family, "python" | "node" | "ruby")
+            {
+                scope.rests.insert(name);
+            }
         }
         for at in 0..tokens.len() {
             scope.bind_parameters(tokens, at);
@@ -223,6 +230,13 @@ impl<'t> Scope<'t> {
                     }
                 }
             }
+            // R: `name <- value`.
+            (_, Some(Token::Sign('<')))
+                if self.language.family == "r" && next(2).is_some_and(|token| token.is('-')) =>
+            {
+                let value = until(&tokens[at + 3..], |token| *token == Token::End);
+                self.bound.entry(name).or_default().push(Bound::To(value));
+            }
             (_, Some(Token::Sign('=')))
                 if !next(2).is_some_and(|token| token.is('=') || token.is('>')) =>
             {
@@ -342,14 +356,20 @@ impl<'t> Scope<'t> {
             return;
         }
         let arguments = group(tokens, at + 1).unwrap_or_default();
-        for (parameter, argument) in parameters
-            .iter()
-            .zip(split(arguments, |token| token.is(',')))
-        {
-            self.bound
-                .entry(parameter)
-                .or_default()
-                .push(Bound::To(argument));
+        let given = split(arguments, |token| token.is(','));
+        for (number, parameter) in parameters.iter().enumerate() {
+            let last = number + 1 == parameters.len() && self.rests.contains(parameter);
+            let before = given.iter().take(number).map(|argument| argument.len() + 1);
+            let argument = match given.get(number) {
+                Some(_) if last => arguments.get(before.sum::<usize>()..),
+                argument => argument.copied(),
+            };
+            if let Some(argument) = argument {
+                self.bound
+                    .entry(parameter)
+                    .or_default()
+                    .push(Bound::To(argument));
+            }
         }
     }
 }

@@ -26,6 +26,8 @@ pub(super) enum Act {
     Connects(&'static str),
     /// Reaches the network.
     Sends,
+    /// Speaks to a service of others, whatever its address.
+    Serves,
     /// Prints.
     Says,
     /// Can do anything, and nobody follows it.
@@ -33,7 +35,8 @@ pub(super) enum Act {
 }
 
 use Act::{
-    Changes, Connects, Does, Evaluates, Forks, Goes, Hides, Opens, Says, Sends, Starts, Writes,
+    Changes, Connects, Does, Evaluates, Forks, Goes, Hides, Opens, Says, Sends, Serves, Starts,
+    Writes,
 };
 
 /// Families of languages (none: all), what their calls do, and the calls. `.name`: a member of what it acts on;
@@ -230,14 +233,14 @@ static CALLS: &[(&str, Act, &str)] = &[
         "~urlopen ~urlretrieve requests.get requests.post requests.put requests.patch requests.delete requests.head \
          requests.request requests.Session httpx.get httpx.post httpx.put httpx.patch httpx.delete httpx.request \
          httpx.stream httpx.Client httpx.AsyncClient aiohttp.ClientSession aiohttp.request http.client.HTTPConnection \
-         http.client.HTTPSConnection ~HTTPSConnection socket.socket ~create_connection smtplib.SMTP smtplib.SMTP_SSL \
-         ftplib.FTP ftplib.FTP_TLS paramiko.SSHClient paramiko.Transport telnetlib.Telnet",
+         http.client.HTTPSConnection ~HTTPSConnection socket.socket ~create_connection paramiko.Transport \
+         telnetlib.Telnet redis.Redis redis.from_url ~MongoClient",
     ),
     (
         "node",
         Sends,
         "fetch globalThis.fetch http.get https.get http.request https.request axios axios.get axios.post axios.put \
-         axios.request got got.post net.connect net.Socket net.createConnection tls.connect XMLHttpRequest WebSocket",
+         axios.request got got.post net.connect net.Socket net.createConnection tls.connect XMLHttpRequest WebSocket ~MongoClient",
     ),
     (
         "ruby",
@@ -252,14 +255,9 @@ static CALLS: &[(&str, Act, &str)] = &[
          HTTP.Tiny.new get getstore getprint socket",
     ),
     (
-        "php",
+        "php lua",
         Sends,
-        "curl_init curl_exec fsockopen stream_socket_client",
-    ),
-    (
-        "lua",
-        Sends,
-        "socket.connect socket.tcp socket.http.request http.request",
+        "curl_init curl_exec fsockopen stream_socket_client socket.connect socket.tcp socket.http.request http.request",
     ),
     (
         "compiled",
@@ -303,10 +301,10 @@ static CALLS: &[(&str, Act, &str)] = &[
     ),
     (
         "",
-        Sends,
-        "boto3.client boto3.resource boto3.Session ~MongoClient redis.Redis redis.from_url ~Octokit github.Github \
-         storage.Client bigquery.Client ~S3Client ~EC2Client ~DynamoDBClient Aws.S3.Client.new config.load_kube_config \
-         stripe.api_key ~BlobServiceClient",
+        Serves,
+        "boto3.client boto3.resource boto3.Session ~Octokit github.Github storage.Client bigquery.Client ~S3Client \
+         ~EC2Client ~DynamoDBClient Aws.S3.Client.new config.load_kube_config stripe.api_key ~BlobServiceClient \
+         smtplib.SMTP smtplib.SMTP_SSL ftplib.FTP ftplib.FTP_TLS paramiko.SSHClient",
     ),
     (
         "python",

@@ -20,6 +20,14 @@ const LOOKED_MAX: u32 = 200_000;
 /// Members that show none of it.
 const TELLING: &[&str] = overnight_base::words!("get fetch key include has has_key delete");
 
+/// What a look at a token came to.
+enum Found {
+    It,
+    Nothing,
+    /// Nothing, and so many tokens more are left out.
+    Past(usize),
+}
+
 impl Scope<'_> {
     /// A variable of the environment, or all of it as a secret, or the folder of the code, and how many tokens name it.
     pub(super) fn variable(&self, name: &str, tokens: &[Token]) -> Option<(Value, usize)> {
@@ -84,33 +92,73 @@ impl Scope<'_> {
     /// Does an expression hold a variable that is named like a secret, or all of them? What a program is given is
     /// judged with the program.
     pub(super) fn secret(&self, tokens: &[Token]) -> bool {
+        let found = self.found_in(tokens, &|tokens, at| {
+            let Some(name) = tokens[at].name() else {
+                return Found::Nothing;
+            };
+            let before = at.checked_sub(1).and_then(|before| tokens[before].name());
+            if matches!(self.calls.act(&self.resolved(name)), Some((Act::Starts, _))) {
+                Found::Past(group(tokens, at + 1).map_or(0, |inner| inner.len() + 1))
+            // Whether a name is in it tells no value.
+            } else if before == Some("in") {
+                Found::Past(0)
+            } else if self
+                .held(name, &tokens[at..])
+                .is_some_and(|value| value.contains(mark::SECRET))
+            {
+                Found::It
+            } else {
+                Found::Nothing
+            }
+        });
+        found || self.looked.get() > LOOKED_MAX
+    }
+
+    /// Does an expression, or what it is made of, begin in the home folder?
+    pub(super) fn leads_home(&self, tokens: &[Token]) -> bool {
+        let home = self.value_of("HOME").words.concat();
+        self.found_in(tokens, &|tokens, at| {
+            let leads = match &tokens[at] {
+                Token::Text(text) => text.shown().starts_with("~/"),
+                Token::Name(name) => {
+                    let begins = gives(&self.resolved(name)) == Some(Gives::Home);
+                    begins || self.held(name, &tokens[at..]).as_ref() == Some(&home)
+                }
+                _ => false,
+            };
+            if leads { Found::It } else { Found::Nothing }
+        })
+    }
+
+    /// Looks through an expression and through all that its names are bound to.
+    fn found_in(&self, tokens: &[Token], look: &dyn Fn(&[Token], usize) -> Found) -> bool {
         let (mut work, mut names) = (vec![tokens], BTreeSet::new());
         while let Some(tokens) = work.pop() {
             let mut at = 0;
             while let Some(token) = tokens.get(at) {
                 self.looked.set(self.looked.get() + 1);
-                if let Token::Text(text) = token {
-                    work.extend(text.parts.iter().filter_map(|part| match part {
-                        Part::Code(code) => Some(code.as_slice()),
-                        Part::Plain(_) => None,
-                    }));
-                } else if let Token::Name(name) = token {
-                    let first = name.split('.').next().unwrap_or("");
-                    let before = at.checked_sub(1).and_then(|before| tokens[before].name());
-                    if matches!(self.calls.act(&self.resolved(name)), Some((Act::Starts, _))) {
-                        at += group(tokens, at + 1).map_or(0, |inner| inner.len() + 1);
-                    // Whether a name is in it tells no value.
-                    } else if before != Some("in") {
-                        if self.holds(name, &tokens[at..]) || self.looked.get() > LOOKED_MAX {
-                            return true;
-                        }
+                let found = look(tokens, at);
+                match (found, token) {
+                    _ if self.looked.get() > LOOKED_MAX => return false,
+                    (Found::It, _) => return true,
+                    (Found::Past(more), _) => at += more,
+                    (_, Token::Text(text)) => {
+                        work.extend(text.parts.iter().filter_map(|part| match part {
+                            Part::Code(code) => Some(code.as_slice()),
+                            Part::Plain(_) => None,
+                        }));
+                    }
+                    (_, Token::Name(name)) => {
+                        let first = name.split('.').next().unwrap_or("");
                         if names.insert(first) {
                             let bound = self.bound.get(first).into_iter().flatten();
-                            work.extend(
-                                bound.map(|(Bound::To(value) | Bound::EachOf(value))| *value),
-                            );
+                            let values =
+                                bound.map(|(Bound::To(value) | Bound::EachOf(value))| *value);
+                            work.extend(values);
+                            work.extend(self.grown.get(first).into_iter().flatten());
                         }
                     }
+                    _ => {}
                 }
                 at += 1;
             }
@@ -118,7 +166,8 @@ impl Scope<'_> {
         false
     }
 
-    fn holds(&self, name: &str, tokens: &[Token]) -> bool {
+    /// The value of a variable of the environment that stands here.
+    fn held(&self, name: &str, tokens: &[Token]) -> Option<String> {
         let asked = || {
             let asks = gives(&self.resolved(name)) == Some(Gives::Variable);
             let given = asks.then(|| self.arguments(tokens, 0))?.unwrap_or_default();
@@ -128,6 +177,6 @@ impl Scope<'_> {
             .variable(name, tokens)
             .map(|(value, _)| value)
             .or_else(asked);
-        value.is_some_and(|value| value.words.concat().contains(mark::SECRET))
+        value.map(|value| value.words.concat())
     }
 }

@@ -106,6 +106,12 @@ impl Lexer<'_> {
             (Token::Name(member), Some(Token::Name(name))) if member.starts_with('.') => {
                 name.push_str(member);
             }
+            // `...name` hands on what is left of a list.
+            (Token::Name(name), Some(Token::Sign('.')))
+                if name.starts_with('.') && self.language.family == "node" =>
+            {
+                self.tokens.push(Token::Name(name[1..].to_owned()));
+            }
             _ => self.tokens.push(token),
         }
         self.fold();

@@ -11,11 +11,17 @@ use crate::data::Data;
 use crate::effects::{How, effect, reads, runs_text, writes};
 use crate::machine::Machine;
 use crate::{mark, policy};
-use acts::is_function;
+use acts::{downloads, is_function};
 use std::collections::BTreeSet;
 
 /// Keys of arguments that name what a call acts on.
 const TARGETS: &[&str] = overnight_base::words!("path atPath at src dst dir file args cmd command");
+/// How the calls begin that have a service change something.
+const SERVED: &[&str] = overnight_base::words!(
+    "delete put upload create update send terminate stop remove purge stor exec run publish invoke"
+);
+/// Names of what stands in for a service.
+const STANDS_IN: &[&str] = overnight_base::words!("mock moto stub fake endpoint_url");
 /// Calls that are followed in one piece of code at most.
 const CALLS_MAX: u32 = 4096;
 
@@ -41,6 +47,7 @@ pub(super) enum Seen {
     Writes,
     Forks,
     Sends,
+    Serves,
     Secret,
 }
 
@@ -193,6 +200,9 @@ impl Reader<'_, '_, '_> {
             return self.uncalled(act, tokens, at);
         };
         self.shows(act, &arguments);
+        if self.leads_home((act, on_receiver), &arguments, (tokens, at)) {
+            effect(self.machine, &policy::WRITE_HOME, "~");
+        }
         let receiver = on_receiver.then(|| self.receiver(tokens, at));
         let positional = |argument: &&Argument<'_>| {
             !is_function(argument.tokens) && argument.key.is_none_or(|key| TARGETS.contains(&key))
@@ -224,8 +234,10 @@ impl Reader<'_, '_, '_> {
             }
             Act::Evaluates => self.evaluates(&arguments, &given),
             Act::Forks => self.see(Seen::Forks),
+            Act::Serves => self.seen.extend([Seen::Sends, Seen::Serves]),
             Act::Sends => {
-                if self.reaches(tokens[at].name().unwrap_or(""), tokens, &given) {
+                let name = tokens[at].name().unwrap_or("");
+                if !downloads(name, &arguments, &given) && self.reaches(name, tokens, &given) {
                     self.see(Seen::Sends);
                 }
             }
@@ -234,6 +246,38 @@ impl Reader<'_, '_, '_> {
             Act::Says => {}
             Act::Hides => self.unsure(),
         }
+    }
+
+    /// Does it delete or write what is not known, but for that the way to it begins in the home folder?
+    fn leads_home(
+        &self,
+        (act, on_receiver): (Act, bool),
+        arguments: &[Argument<'_>],
+        (tokens, at): (&[Token], usize),
+    ) -> bool {
+        let values = |argument: &Argument<'_>| self.scope.values(argument.tokens);
+        let writes = |value: Value| {
+            let mode = value.words.concat();
+            mode.len() < 5 && mode.contains(['w', 'a', 'x', '+'])
+        };
+        // What is moved or copied there is named second.
+        let skipped = match act {
+            Act::Does("cat" | "kill" | "printenv") => return false,
+            Act::Does("cp" | "ln" | "ln -s") => 1,
+            Act::Does(_) | Act::Writes | Act::Changes => 0,
+            Act::Opens if arguments.iter().flat_map(values).any(writes) => 0,
+            _ => return false,
+        };
+        let target = if on_receiver {
+            slices::receiver(tokens, at)
+        } else {
+            let target = arguments.get(skipped);
+            target.map_or(&[][..], |argument| argument.tokens)
+        };
+        let unknown = |value: &Value| mark::arbitrary(&value.words.concat());
+        !target.is_empty()
+            && self.scope.values(target).iter().any(unknown)
+            && self.scope.leads_home(target)
     }
 
     /// A name that is not called here, or with more than is followed: it may be handed on.
@@ -303,10 +347,11 @@ impl Reader<'_, '_, '_> {
             effect(self.machine, &policy::OPAQUE_CODE, self.program);
         }
         let local = |text: &String| text.contains("localhost") || text.contains("127.0.0.1");
-        // In a file, where it sends to is proven by an address alone.
-        let unnamed =
-            !self.machine.unheard.is_empty() && !self.texts.iter().any(|text| text.contains("://"));
-        if !seen(Seen::Sends) || unnamed || self.texts.iter().any(local) {
+        // In a file, where it sends to is proven by an address, or by what it has a service do.
+        let address = || self.texts.iter().any(|text| text.contains("://"));
+        let named =
+            self.machine.unheard.is_empty() || address() || seen(Seen::Serves) && changes(tokens);
+        if !seen(Seen::Sends) || !named || self.texts.iter().any(local) {
             return;
         }
         let secret = seen(Seen::Secret) || self.scope.secret(tokens);
@@ -323,6 +368,17 @@ impl Reader<'_, '_, '_> {
         };
         effect(self.machine, rule, self.program);
     }
+}
+
+/// Does it have a service change something, and not one that stands in for tests?
+fn changes(tokens: &[Token]) -> bool {
+    let is = |words: &[&str], name: &str| words.iter().any(|word| name.contains(word));
+    let called = tokens.windows(2).filter(|pair| pair[1].is('('));
+    let last = |pair: &[Token]| pair[0].name()?.rsplit('.').next().map(str::to_lowercase);
+    let mut verbs = called.filter_map(last);
+    let mut names = tokens.iter().filter_map(Token::name);
+    verbs.any(|verb| SERVED.iter().any(|word| verb.starts_with(word)))
+        && !names.any(|name| is(STANDS_IN, &name.to_lowercase()))
 }
 
 /// Does a name in front of a text call it, as in zx's $`rm x`?

@@ -8,7 +8,7 @@ use super::lexer::{Part, Text, Token};
 use super::slices::{ARGUMENTS_MAX, Argument, elements, group, keyed, split, trimmed, until};
 use crate::mark;
 use std::cell::Cell;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Values that are no text.
 const NOTHING: &[&str] =
@@ -68,6 +68,8 @@ pub(super) struct Scope<'t> {
     pub(super) valued: Cell<u32>,
     pub(super) looked: Cell<u32>,
     pub(super) functions: BTreeMap<&'t str, Vec<&'t str>>,
+    /// Names that take, or hand on, all that is left of a list.
+    pub(super) rests: BTreeSet<&'t str>,
 }
 
 #[derive(Clone, Copy)]
@@ -306,7 +308,7 @@ impl Scope<'_> {
     }
 
     fn named(&self, name: &str, tokens: &[Token], depth: u32) -> Vec<Value> {
-        if NOTHING.contains(&name) {
+        if NOTHING.contains(&name) && !self.bound.contains_key(name) {
             return vec![Value {
                 words: Vec::new(),
                 list: true,
@@ -397,7 +399,7 @@ impl Scope<'_> {
             programs.any(|word| matches!(word.split(' ').next(), Some("curl" | "wget")))
         };
         match self.calls.act(name) {
-            Some((Act::Sends, _)) => true,
+            Some((Act::Sends | Act::Serves, _)) => true,
             Some((Act::Starts, _)) => given.is_some_and(|given| given.iter().any(download)),
             _ => false,
         }

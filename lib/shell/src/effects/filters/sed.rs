@@ -24,8 +24,15 @@ pub(super) fn sed(machine: &mut Machine<'_>, call: &Call) -> Data {
         .map(|script| (*script).to_owned())
         .collect();
     for file in options.values("f file") {
-        let data = reads(machine, file);
-        scripts.extend(data.text.map(|text| text.to_string()));
+        let text = reads(machine, file).text.map(|text| text.to_string());
+        let path = machine.resolve(file, false);
+        let facts = machine.context.facts;
+        let written = || {
+            facts
+                .text(&path)
+                .filter(|_| facts.vouched(&path) != Some(true))
+        };
+        scripts.extend(text.or_else(written));
     }
     if scripts.is_empty() && !options.has("f", "file") && !operands.is_empty() {
         scripts.push(operands.remove(0).to_owned());

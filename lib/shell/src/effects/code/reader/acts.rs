@@ -293,6 +293,25 @@ fn ways(given: &[Vec<Value>]) -> Option<Vec<Vec<String>>> {
     Some(ways)
 }
 
+/// Does this call fetch what a known address names, and send nothing?
+pub(super) fn downloads(name: &str, arguments: &[Argument<'_>], given: &[Vec<Value>]) -> bool {
+    let verb = matches!(
+        name.rsplit('.').next(),
+        Some("get" | "head" | "urlopen" | "urlretrieve" | "fetch" | "stream")
+    );
+    let bare = |argument: &Argument<'_>| {
+        matches!(
+            argument.key,
+            None | Some("timeout" | "stream" | "context" | "allow_redirects")
+        )
+    };
+    let known = |value: &Value| !mark::unknown(&value.words.concat());
+    verb && arguments.iter().all(bare)
+        && given
+            .first()
+            .is_some_and(|address| !address.is_empty() && address.iter().all(known))
+}
+
 /// The texts that are known as paths.
 pub(super) fn known(given: impl Iterator<Item = Vec<Value>>) -> impl Iterator<Item = String> {
     given

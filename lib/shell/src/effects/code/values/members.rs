@@ -68,6 +68,17 @@ impl Scope<'_> {
             .collect()
     }
 
+    /// A list with a text between its parts, whichever of them is asked for it; else two parts of a path.
+    fn joined(&self, value: &Value, more: &Value) -> Value {
+        match (value, more) {
+            (Value { words, list: true }, between) | (between, Value { words, list: true }) => {
+                Value::text(words.join(&between.joined()))
+            }
+            _ if self.language.family == "python" => Value::any(),
+            _ => value.with(more.joined()),
+        }
+    }
+
     /// What members of values give.
     pub(super) fn members_of(&self, values: Vec<Value>, rest: &[Token], depth: u32) -> Vec<Value> {
         let tainted = values
@@ -106,6 +117,13 @@ impl Scope<'_> {
                 let more = self.concatenated(&split(inner, |token| token.is(',')), "/", depth);
                 let more = more.first().map_or(String::new(), Value::joined);
                 values.iter().map(|value| value.with(&more)).collect()
+            }
+            None if last == ".join" => {
+                let more = self.value(inner, depth + 1);
+                values
+                    .iter()
+                    .flat_map(|value| more.iter().map(|more| self.joined(value, more)))
+                    .collect()
             }
             None if last == ".format" => values.iter().map(Value::formatted).collect(),
             _ => vec![Value::any()],
