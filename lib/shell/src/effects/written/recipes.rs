@@ -1,0 +1,156 @@
+//! Recipes of makefiles and scripts of manifests: those that a tool is asked for, and what they lead to.
+
+use super::super::{runs_text, runs_written};
+use super::{shell, texts};
+use crate::data::Data;
+use crate::machine::Machine;
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+/// Variables of one makefile that are filled in.
+const VARIABLES_MAX: usize = 100;
+/// What installing runs of a manifest.
+const INSTALLED: &[&str] = overnight_base::words!("preinstall install postinstall prepare");
+
+/// Something that runs by a name.
+#[derive(Default)]
+struct Part {
+    names: Vec<String>,
+    /// All that it says of others: what it needs, what it runs.
+    text: String,
+    lines: Vec<String>,
+}
+
+impl Part {
+    fn is(&self, name: &str) -> bool {
+        // `build:`, of `build:*`, is all that begins so.
+        let around = |own: &String| {
+            name.ends_with(':') && own.starts_with(name)
+                || own == name
+                || matches!(own.strip_prefix("pre").or(own.strip_prefix("post")), Some(of) if of == name)
+        };
+        self.names.iter().any(around)
+    }
+
+    /// Does its name say nothing before it is asked for?
+    fn is_open(&self) -> bool {
+        self.names.iter().any(|name| name.contains(['%', '$', '*']))
+    }
+}
+
+/// The lines of what is asked for and of all that this names; of everything, where nothing is by these names.
+fn reached(parts: Vec<Part>, asked: &[String]) -> impl Iterator<Item = String> {
+    let wanted = |part: &Part| asked.iter().any(|name| part.is(name));
+    let mut found: BTreeSet<usize> = (0..parts.len()).filter(|&at| wanted(&parts[at])).collect();
+    let mut new: Vec<usize> = found.iter().copied().collect();
+    let every = new.is_empty();
+    while let Some(at) = new.pop() {
+        let parted = |c: char| !(c.is_alphanumeric() || "_-.:/".contains(c));
+        for word in parts[at].text.split(parted) {
+            let more = (0..parts.len()).filter(|&other| parts[other].is(word));
+            new.extend(more.filter(|&other| found.insert(other)));
+        }
+    }
+    let parts = parts.into_iter().enumerate();
+    parts
+        .filter(move |(at, part)| every || found.contains(at) || part.is_open())
+        .flat_map(|(_, part)| part.lines)
+}
+
+/// The recipes of a makefile, with its variables and the home folder.
+pub(in crate::effects) fn recipes(machine: &mut Machine<'_>, text: &str) {
+    let mut variables = vec![("HOME".to_owned(), machine.context.home.to_owned())];
+    let mut parts = vec![Part {
+        names: vec!["*".to_owned()],
+        ..Part::default()
+    }];
+    for line in text
+        .replace("\\\n", " ")
+        .lines()
+        .filter(|line| !line.starts_with('#'))
+    {
+        let fill = |line: String, (name, value): &(String, String)| {
+            line.replace(&format!("$({name})"), value)
+                .replace(&format!("${{{name}}}"), value)
+        };
+        let line = variables
+            .iter()
+            .rev()
+            .fold(line.to_owned(), fill)
+            .replace("$$", "$");
+        let own = line
+            .split_once(';')
+            .filter(|(rule, _)| rule.contains(':') && !rule.contains('='));
+        let recipe = own
+            .map(|(_, recipe)| recipe)
+            .or(line.starts_with([' ', '\t']).then_some(&line));
+        let rule = own.map_or(line.as_str(), |(rule, _)| rule);
+        let begins = own.is_some() || recipe.is_none() && !is_variable(&line);
+        if let Some((names, needs)) = rule.split_once(':').filter(|_| begins) {
+            parts.push(Part {
+                names: names.split_whitespace().map(str::to_owned).collect(),
+                text: needs.to_owned(),
+                lines: Vec::new(),
+            });
+        }
+        if let (Some(recipe), Some(part)) = (recipe, parts.last_mut()) {
+            part.text.push_str(&line);
+            let recipe = recipe.trim().trim_start_matches(['@', '-', '+']);
+            part.lines.push(recipe.to_owned());
+        } else if let Some(files) = line.trim_start_matches(['-', 's']).strip_prefix("include ") {
+            for file in files.split_whitespace() {
+                runs_written(machine, file, Some("make"));
+            }
+        } else if let Some((name, value)) = line
+            .split_once('=')
+            .filter(|_| variables.len() < VARIABLES_MAX)
+        {
+            let name = name.trim_end_matches([':', '?', '+', ' ']).to_owned();
+            variables.push((name, value.trim().to_owned()));
+        }
+        for (at, found) in line.match_indices("$(shell ") {
+            let command = line[at + found.len()..].trim_end_matches(')');
+            runs_text(machine, command, &Data::unknown());
+        }
+    }
+    for recipe in reached(parts, &machine.asked.clone()) {
+        runs_text(machine, &recipe, &Data::unknown());
+    }
+}
+
+/// `NAME = value`, `NAME := value`; not `target: NAME = value`.
+fn is_variable(line: &str) -> bool {
+    line.split_once('=').is_some_and(|(name, _)| {
+        let name = name.trim_end_matches([':', '?', '+', '!', ' ']);
+        !name.trim().contains([':', ' '])
+    })
+}
+
+/// The scripts of a manifest, each of which may start another.
+pub(super) fn scripts(machine: &mut Machine<'_>, text: &str) {
+    // What was added to one, as far as that is known.
+    let Ok(manifest) = serde_json::from_str::<Value>(text) else {
+        return shell(machine, text);
+    };
+    let scripts = manifest.get("scripts").and_then(Value::as_object);
+    let part = |(name, value): (&String, &Value)| {
+        let lines = texts(value).into_iter().map(str::to_owned);
+        let lines: Vec<String> = lines.collect();
+        Part {
+            names: vec![name.clone()],
+            text: lines.join(" "),
+            lines,
+        }
+    };
+    let parts = scripts.into_iter().flatten().map(part).collect();
+    let mut asked = machine.asked.clone();
+    if asked
+        .iter()
+        .any(|word| matches!(word.as_str(), "install" | "i" | "ci" | "add"))
+    {
+        asked.extend(INSTALLED.iter().map(|name| (*name).to_owned()));
+    }
+    for script in reached(parts, &asked) {
+        machine.child_script(&script, &Data::unknown());
+    }
+}
