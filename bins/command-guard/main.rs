@@ -25,6 +25,10 @@ enum Command {
 }
 
 pub(super) fn main(words: Words) -> ExitCode {
+    // Before each tool call of every session.
+    if matches!(words.as_slice(), [_, only] if only == "hook") {
+        return cli::bare(|| Ok(hook::run()));
+    }
     cli::main(words, |args: Args| match args.command {
         Command::Hook => Ok(hook::run()),
         Command::Check(check) => check::run(&check),
