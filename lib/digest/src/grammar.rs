@@ -231,4 +231,4 @@ fn messages(facts: &Facts) -> Vec<(&str, &str)> {
 use cues::Cues;
 pub(super) use cues::Wakes;
 use table::{Looks, Tabled};
-pub(super) use words::ANCHORS;
+pub(super) use words::anchors;

@@ -73,7 +73,7 @@ pub(super) struct Parts {
 
 /// What the lines that matter hold, where nobody has grammars of their own.
 static SCANNER: LazyLock<Scanner> =
-    LazyLock::new(|| Scanner::new(MultiSearch::new(grammar::ANCHORS.iter().copied(), false)));
+    LazyLock::new(|| Scanner::new(MultiSearch::new(grammar::anchors(), false)));
 
 impl Machine {
     pub(super) fn new(custom: Vec<Custom>) -> Self {
@@ -318,9 +318,6 @@ impl Machine {
             return SCANNER.clone();
         }
         let own = self.custom.iter().flat_map(|custom| custom.0.anchors());
-        Scanner::new(MultiSearch::new(
-            grammar::ANCHORS.iter().copied().chain(own),
-            false,
-        ))
+        Scanner::new(MultiSearch::new(grammar::anchors().chain(own), false))
     }
 }
