@@ -446,7 +446,7 @@ pub(crate) fn runs_data(machine: &mut Machine<'_>, data: &Data) -> Data {
 pub(crate) fn runs_written(machine: &mut Machine<'_>, path: &str, language: Option<&str>) {
     let resolved = machine.resolve(path, false);
     if mark::unknown(&resolved) {
-        return;
+        return written::of_pattern(machine, &resolved, language);
     }
     if let Some(data) = machine.files.get(&resolved) {
         let text = data.text.as_ref().or(machine.added.get(&resolved));

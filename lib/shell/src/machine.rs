@@ -82,6 +82,8 @@ pub(crate) struct Machine<'a> {
     running: Vec<String>,
     /// Files whose text is being judged.
     pub(crate) reading: Vec<String>,
+    /// The arguments of the program whose files are read.
+    pub(crate) asked: Vec<String>,
     /// What is not noted now, because the text that the run began with says it too; while that is read, what it says.
     pub(crate) said: Vec<(&'static str, String)>,
     pub(crate) collecting: bool,
@@ -123,6 +125,7 @@ impl<'a> Machine<'a> {
             uncalled: BTreeSet::new(),
             running: Vec::new(),
             reading: Vec::new(),
+            asked: Vec::new(),
             said: Vec::new(),
             collecting: false,
             unheard: &[],

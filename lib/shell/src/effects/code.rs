@@ -88,23 +88,27 @@ fn follow(machine: &mut Machine<'_>, code: &str, program: &str, evaluated: u32) 
     }
 }
 
-/// Modules beside the code run when it brings them in.
+/// Modules beside the code run when it brings them in; `from a import b` may mean one within another.
 fn modules(machine: &mut Machine<'_>, code: &str, program: &str) {
     let statements = code.split(['\n', ';']).map(str::trim_start);
     let imports = statements.filter_map(|line| {
-        let from = line
-            .strip_prefix("from ")
-            .and_then(|rest| rest.split_once(" import"));
-        from.map(|(module, _)| module)
-            .or_else(|| line.strip_prefix("import "))
+        let from = line.strip_prefix("from ");
+        from.and_then(|rest| rest.split_once(" import "))
+            .or_else(|| line.strip_prefix("import ").map(|list| ("", list)))
     });
-    for module in imports.take(MODULES_MAX).flat_map(|list| list.split(',')) {
-        let path = module
-            .split_whitespace()
-            .next()
-            .unwrap_or("")
-            .replace('.', "/");
-        runs_written(machine, &format!("{path}.py"), Some(program));
+    for (of, list) in imports.take(MODULES_MAX) {
+        let names = list
+            .split(',')
+            .map(|name| name.split_whitespace().next().unwrap_or(""));
+        let within = names.map(|name| format!("{of}.{name}"));
+        for module in within
+            .chain([of.to_owned()])
+            .filter(|module| module.len() > 1)
+        {
+            let path = module.trim_matches('.').replace('.', "/");
+            runs_written(machine, &format!("{path}.py"), Some(program));
+            runs_written(machine, &format!("{path}/__init__.py"), Some(program));
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! Files that a program runs or reads as code, when the agent may have written them: their text is
 //! judged as what runs it would see.
 
+mod recipes;
 mod table;
 
 use super::{code, effect, options, roughly, rows, runs_text, runs_written};
@@ -9,8 +10,10 @@ use crate::machine::{Call, Machine};
 use crate::place;
 use crate::verdict::{Decision, Verdict};
 use crate::{mark, policy};
+pub(super) use recipes::recipes;
+use recipes::scripts;
 use serde_json::Value;
-use table::{CONFIGURED, HOMES, HOOKED, MAINS, READ_AS_CODE, STARTERS, TESTERS, TESTS};
+use table::{CONFIGURED, HOMES, HOOKED, MAINS, READ_AS_CODE, STARTERS, TESTERS, TESTS, row};
 
 /// What is said of code that cannot be followed; the first two prove something where a shell runs it.
 const UNSURE: &[&str] = &[
@@ -23,8 +26,6 @@ const UNSURE: &[&str] = &[
 ];
 /// Arguments of one call that are looked at as files.
 const OPERANDS_MAX: usize = 16;
-/// Variables of one makefile that are filled in.
-const VARIABLES_MAX: usize = 100;
 /// Reads what the program runs beside its arguments.
 pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
     let name = call.name.as_str();
@@ -39,23 +40,24 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
         .into_iter()
         .chain(started.take(2).map(String::as_str))
         .collect();
-    let tables = READ_AS_CODE
-        .iter()
-        .filter(|(readers, _)| programs.iter().any(|program| readers.contains(program)));
-    let (mut known, mut files) = (false, Vec::new());
-    for (_, read) in tables {
-        known = true;
-        files.extend_from_slice(read);
-    }
-    for file in files {
+    let tables = READ_AS_CODE.iter().filter_map(|line| {
+        let mut programs = programs.iter();
+        programs.find_map(|program| row(line, program))
+    });
+    let tables: Vec<_> = tables.collect();
+    let known = !tables.is_empty();
+    let files = tables.into_iter().flatten();
+    let before = std::mem::replace(&mut machine.asked, call.args().to_vec());
+    for file in files.filter(|file| !file.is_empty()) {
         runs_written(machine, file, Some(name));
     }
+    machine.asked = before;
     for tool in programs
         .iter()
         .filter(|tool| rows::stands_in(super::packages::ROWS, tool) || starts)
     {
-        for (before, after) in CONFIGURED {
-            runs_written(machine, &format!("{before}{tool}{after}"), Some("node"));
+        for name in CONFIGURED {
+            runs_written(machine, &name.replace("NAME", tool), Some("node"));
         }
     }
     if known || matches!(name, "go" | "awk" | "gawk" | "mawk") {
@@ -64,15 +66,11 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
     if call.argv[0].contains('/') || known || finds_code(name) {
         found(machine, call);
     }
-    if name == "git"
-        && let Some((_, hooks)) = HOOKED
-            .iter()
-            .find(|(verb, _)| call.args().iter().any(|arg| arg == verb))
-    {
-        for hook in *hooks {
-            for folder in [".husky", ".githooks", ".git/hooks"] {
-                runs_written(machine, &format!("{folder}/{hook}"), Some("sh"));
-            }
+    let verbs = call.args().iter().filter(|_| name == "git");
+    let hooks = verbs.flat_map(|verb| HOOKED.iter().filter_map(|line| row(line, verb)));
+    for hook in hooks.flatten() {
+        for folder in [".husky", ".githooks", ".git/hooks"] {
+            runs_written(machine, &format!("{folder}/{hook}"), Some("sh"));
         }
     }
 }
@@ -94,6 +92,19 @@ fn given(machine: &mut Machine<'_>, call: &Call) {
         }
         for (_, main) in MAINS.iter().filter(|(program, _)| *program == name) {
             runs_written(machine, &format!("{path}/{main}"), Some(name));
+        }
+    }
+}
+
+/// Each file of a folder: `for step in steps/*.sh`.
+pub(super) fn of_pattern(machine: &mut Machine<'_>, path: &str, by: Option<&str>) {
+    if let Some((folder, name)) = path.rsplit_once('/')
+        && let Some((begin, end)) = name.split_once(mark::STAR)
+        && !mark::unknown(folder)
+    {
+        let files = machine.context.facts.fresh(folder).into_iter();
+        for file in files.filter(|file| file.starts_with(begin) && file.ends_with(end)) {
+            runs_written(machine, &format!("{folder}/{file}"), by);
         }
     }
 }
@@ -178,12 +189,12 @@ where
 fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
     let name = place::last(path);
     machine.state.zero = path.into();
-    let builds = READ_AS_CODE
-        .iter()
-        .any(|(_, files)| files.iter().any(|file| place::last(file) == name));
+    let mut listed = READ_AS_CODE.iter().filter_map(|line| line.split_once(": "));
+    let builds = listed.any(|(_, files)| files.split(' ').any(|file| place::last(file) == name));
     match name {
         "package.json" | "composer.json" => scripts(machine, text),
         ".envrc" => shell(machine, text),
+        "Cargo.toml" => configured(machine, text),
         _ => match language(name, text, by) {
             Some("sh") => shell(machine, text),
             Some("make" | "just") => recipes(machine, text),
@@ -282,7 +293,7 @@ fn configured(machine: &mut Machine<'_>, text: &str) {
     }
     let text = text.to_lowercase();
     let names = |words: &[&str]| words.iter().any(|word| text.contains(word));
-    if names(HOMES) && names(&["remove", "delete", "clean"]) {
+    if names(HOMES) && names(&["remove", "delete", "clean", "rm -"]) {
         effect(machine, &policy::WRITE_HOME, "~");
     }
 }
@@ -300,67 +311,6 @@ fn named_programs(machine: &mut Machine<'_>, text: &str) {
 
 fn shell(machine: &mut Machine<'_>, text: &str) {
     machine.child_script(text, &Data::unknown());
-}
-
-/// The recipes of a makefile, with its variables and the home folder.
-pub(super) fn recipes(machine: &mut Machine<'_>, text: &str) {
-    let mut variables = vec![("HOME".to_owned(), machine.context.home.to_owned())];
-    for line in text
-        .replace("\\\n", " ")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-    {
-        let fill = |line: String, (name, value): &(String, String)| {
-            line.replace(&format!("$({name})"), value)
-                .replace(&format!("${{{name}}}"), value)
-        };
-        let line = variables
-            .iter()
-            .rev()
-            .fold(line.to_owned(), fill)
-            .replace("$$", "$");
-        let own = line
-            .split_once(';')
-            .filter(|(rule, _)| rule.contains(':') && !rule.contains('='));
-        let recipe = own
-            .map(|(_, recipe)| recipe)
-            .or(line.starts_with([' ', '\t']).then_some(&line));
-        if let Some(recipe) = recipe {
-            let recipe = recipe.trim().trim_start_matches(['@', '-', '+']);
-            runs_text(machine, recipe, &Data::unknown());
-        } else if let Some(files) = line.trim_start_matches(['-', 's']).strip_prefix("include ") {
-            for file in files.split_whitespace() {
-                runs_written(machine, file, Some("make"));
-            }
-        } else if let Some((name, value)) = line
-            .split_once('=')
-            .filter(|_| variables.len() < VARIABLES_MAX)
-        {
-            let name = name.trim_end_matches([':', '?', '+', ' ']).to_owned();
-            variables.push((name, value.trim().to_owned()));
-        }
-        for (at, found) in line.match_indices("$(shell ") {
-            let command = line[at + found.len()..].trim_end_matches(')');
-            runs_text(machine, command, &Data::unknown());
-        }
-    }
-}
-
-/// The scripts of a manifest: which of them runs decides the program, and each may start another.
-fn scripts(machine: &mut Machine<'_>, text: &str) {
-    // What was added to one, as far as that is known.
-    let Ok(manifest) = serde_json::from_str::<Value>(text) else {
-        return shell(machine, text);
-    };
-    let scripts = manifest.get("scripts").and_then(Value::as_object);
-    for script in scripts
-        .into_iter()
-        .flatten()
-        .flat_map(|(_, value)| texts(value))
-    {
-        let script = script.to_owned();
-        machine.child_script(&script, &Data::unknown());
-    }
 }
 
 /// The code of a notebook.

@@ -8,6 +8,8 @@ use super::values::{Bound, Scope};
 use crate::machine::Machine;
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Words that begin a function.
+const DEFINES: &[&str] = &["def", "function", "sub", "fn", "func"];
 /// Members that make a list longer.
 const GROWING: &[&str] = &[".append", ".extend", ".push", ".insert"];
 
@@ -28,6 +30,7 @@ impl<'t> Scope<'t> {
             modules: BTreeMap::new(),
             bound: BTreeMap::new(),
             functions: BTreeMap::new(),
+            bodies: BTreeMap::new(),
             rests: BTreeSet::new(),
             grown: BTreeMap::new(),
             valued: std::cell::Cell::default(),
@@ -211,7 +214,12 @@ impl<'t> Scope<'t> {
         };
         let next = |step: usize| tokens.get(at + step);
         match (name, next(1)) {
-            ("def" | "function" | "sub" | "fn" | "func", Some(Token::Name(function))) => {
+            (word, Some(Token::Name(function))) if DEFINES.contains(&word) => {
+                let defines =
+                    |token: &Token| token.name().is_some_and(|name| DEFINES.contains(&name));
+                let rest = &tokens[at + 2..];
+                let end = rest.iter().position(defines).unwrap_or(rest.len());
+                self.bodies.insert(function, &rest[..end]);
                 if let Some(parameters) = next(2)
                     .filter(|token| token.is('('))
                     .and_then(|_| group(tokens, at + 2))
@@ -348,10 +356,9 @@ impl<'t> Scope<'t> {
             return;
         };
         let defined = at > 0
-            && matches!(
-                tokens[at - 1].name(),
-                Some("def" | "function" | "sub" | "fn" | "func")
-            );
+            && tokens[at - 1]
+                .name()
+                .is_some_and(|name| DEFINES.contains(&name));
         if defined || !tokens.get(at + 1).is_some_and(|token| token.is('(')) {
             return;
         }

@@ -463,7 +463,7 @@ static VALUES: &[(Gives, &str)] = &[
     ),
     (
         Gives::Variable,
-        "os.getenv getenv os.environ.get ENV.fetch Sys.getenv System.get_env System.getenv os.Getenv Deno.env.get env.var env.vars \
+        "os.getenv getenv os.environ.get ENV.fetch Sys.getenv System.get_env System.getenv os.Getenv Deno.env.get env.var env.var_os env.vars \
          os.Environ System.getProperty",
     ),
     (

@@ -119,7 +119,7 @@ impl Scope<'_> {
         let home = self.value_of("HOME").words.concat();
         self.found_in(tokens, &|tokens, at| {
             let leads = match &tokens[at] {
-                Token::Text(text) => text.shown().starts_with("~/"),
+                Token::Text(text) => matches!(text.shown().split('/').next(), Some("~")),
                 Token::Name(name) => {
                     let begins = gives(&self.resolved(name)) == Some(Gives::Home);
                     begins || self.held(name, &tokens[at..]).as_ref() == Some(&home)
@@ -150,12 +150,15 @@ impl Scope<'_> {
                     }
                     (_, Token::Name(name)) => {
                         let first = name.split('.').next().unwrap_or("");
-                        if names.insert(first) {
-                            let bound = self.bound.get(first).into_iter().flatten();
-                            let values =
-                                bound.map(|(Bound::To(value) | Bound::EachOf(value))| *value);
-                            work.extend(values);
-                            work.extend(self.grown.get(first).into_iter().flatten());
+                        for name in [name.as_str(), first] {
+                            if names.insert(name) {
+                                let bound = self.bound.get(name).into_iter().flatten();
+                                let values =
+                                    bound.map(|(Bound::To(value) | Bound::EachOf(value))| *value);
+                                work.extend(values);
+                                work.extend(self.grown.get(name).into_iter().flatten());
+                                work.extend(self.bodies.get(name));
+                            }
                         }
                     }
                     _ => {}

@@ -112,6 +112,14 @@ pub(super) fn named(tokens: &[Token]) -> Vec<&str> {
         .collect()
 }
 
+/// Without the ends of lines around it.
+pub(super) fn bare(mut tokens: &[Token]) -> &[Token] {
+    while let [Token::End, rest @ ..] | [rest @ .., Token::End] = tokens {
+        tokens = rest;
+    }
+    tokens
+}
+
 /// Without what does not change what an expression is.
 pub(super) fn trimmed(mut tokens: &[Token]) -> &[Token] {
     while let [first, rest @ ..] = tokens {
@@ -129,10 +137,7 @@ pub(super) fn trimmed(mut tokens: &[Token]) -> &[Token] {
         }
         tokens = rest;
     }
-    while let [rest @ .., Token::End] = tokens {
-        tokens = rest;
-    }
-    tokens
+    bare(tokens)
 }
 
 /// `key=value`, `key: value`, `key => value`.

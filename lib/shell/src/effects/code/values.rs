@@ -5,7 +5,7 @@ mod members;
 use super::calls::{Act, Calls, Gives, gives};
 use super::languages::{Form, Language};
 use super::lexer::{Part, Text, Token};
-use super::slices::{ARGUMENTS_MAX, Argument, elements, group, keyed, split, trimmed, until};
+use super::slices::{self, ARGUMENTS_MAX, Argument, elements, group, keyed, split, trimmed, until};
 use crate::mark;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -68,6 +68,8 @@ pub(super) struct Scope<'t> {
     pub(super) valued: Cell<u32>,
     pub(super) looked: Cell<u32>,
     pub(super) functions: BTreeMap<&'t str, Vec<&'t str>>,
+    /// What stands in functions, as far as the next one.
+    pub(super) bodies: BTreeMap<&'t str, &'t [Token]>,
     /// Names that take, or hand on, all that is left of a list.
     pub(super) rests: BTreeSet<&'t str>,
 }
@@ -111,7 +113,7 @@ impl Scope<'_> {
         }
         let mut arguments = Vec::new();
         for part in split(given, |token| token.is(',')) {
-            match part {
+            match slices::bare(part) {
                 [Token::Sign('{'), inner @ .., Token::Sign('}')] => {
                     arguments.extend(split(inner, |token| token.is(',')).into_iter().map(keyed));
                 }
@@ -321,7 +323,9 @@ impl Scope<'_> {
             return self.members_of(vec![value], &tokens[length..], depth);
         }
         let resolved = self.resolved(name);
-        let (first, member) = name.split_once('.').unwrap_or((name, ""));
+        // `self.folder = …` binds the whole of it.
+        let whole = self.bound.contains_key(name).then_some((name, ""));
+        let (first, member) = whole.or(name.split_once('.')).unwrap_or((name, ""));
         let bound = self
             .bound
             .get(first)

@@ -38,12 +38,13 @@ impl Part {
     }
 }
 
-/// The lines of what is asked for and of all that this names; of everything, where nothing is by these names.
-fn reached(parts: Vec<Part>, asked: &[String]) -> impl Iterator<Item = String> {
+/// The lines of what is asked for and of all that this names; of everything, where nothing is by these names and
+/// something must be.
+fn reached(parts: Vec<Part>, asked: &[String], must: bool) -> impl Iterator<Item = String> {
     let wanted = |part: &Part| asked.iter().any(|name| part.is(name));
     let mut found: BTreeSet<usize> = (0..parts.len()).filter(|&at| wanted(&parts[at])).collect();
     let mut new: Vec<usize> = found.iter().copied().collect();
-    let every = new.is_empty();
+    let every = must && new.is_empty();
     while let Some(at) = new.pop() {
         let parted = |c: char| !(c.is_alphanumeric() || "_-.:/".contains(c));
         for word in parts[at].text.split(parted) {
@@ -69,15 +70,9 @@ pub(in crate::effects) fn recipes(machine: &mut Machine<'_>, text: &str) {
         .lines()
         .filter(|line| !line.starts_with('#'))
     {
-        let fill = |line: String, (name, value): &(String, String)| {
-            line.replace(&format!("$({name})"), value)
-                .replace(&format!("${{{name}}}"), value)
-        };
-        let line = variables
-            .iter()
-            .rev()
-            .fold(line.to_owned(), fill)
-            .replace("$$", "$");
+        let latest = variables.iter().rev();
+        let line = latest.fold(line.to_owned(), |line, variable| filled(&line, variable));
+        let line = line.replace("$$", "$");
         let own = line
             .split_once(';')
             .filter(|(rule, _)| rule.contains(':') && !rule.contains('='));
@@ -105,17 +100,31 @@ pub(in crate::effects) fn recipes(machine: &mut Machine<'_>, text: &str) {
             .split_once('=')
             .filter(|_| variables.len() < VARIABLES_MAX)
         {
-            let name = name.trim_end_matches([':', '?', '+', ' ']).to_owned();
-            variables.push((name, value.trim().to_owned()));
+            // just asks the environment by a function.
+            let home = value.contains("(\"HOME\"") || value.contains("('HOME'");
+            let value = if home {
+                machine.context.home
+            } else {
+                value.trim()
+            };
+            let name = name.trim_end_matches([':', '?', '+', ' ']);
+            variables.push((name.to_owned(), value.to_owned()));
         }
         for (at, found) in line.match_indices("$(shell ") {
             let command = line[at + found.len()..].trim_end_matches(')');
             runs_text(machine, command, &Data::unknown());
         }
     }
-    for recipe in reached(parts, &machine.asked.clone()) {
+    for recipe in reached(parts, &machine.asked.clone(), true) {
         runs_text(machine, &recipe, &Data::unknown());
     }
+}
+
+/// The line with a variable filled in, as make and just write it.
+fn filled(line: &str, (name, value): &(String, String)) -> String {
+    line.replace(&format!("$({name})"), value)
+        .replace(&format!("${{{name}}}"), value)
+        .replace(&format!("{{{{{name}}}}}"), value)
 }
 
 /// `NAME = value`, `NAME := value`; not `target: NAME = value`.
@@ -144,13 +153,13 @@ pub(super) fn scripts(machine: &mut Machine<'_>, text: &str) {
     };
     let parts = scripts.into_iter().flatten().map(part).collect();
     let mut asked = machine.asked.clone();
-    if asked
+    let installs = asked
         .iter()
-        .any(|word| matches!(word.as_str(), "install" | "i" | "ci" | "add"))
-    {
+        .any(|word| matches!(word.as_str(), "install" | "i" | "ci" | "add"));
+    if installs {
         asked.extend(INSTALLED.iter().map(|name| (*name).to_owned()));
     }
-    for script in reached(parts, &asked) {
+    for script in reached(parts, &asked, !installs) {
         machine.child_script(&script, &Data::unknown());
     }
 }

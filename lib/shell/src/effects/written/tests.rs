@@ -18,6 +18,12 @@ impl Facts for Written {
         (self.entry(path) == Entry::File).then(|| self.1.to_owned())
     }
 
+    fn fresh(&self, folder: &str) -> Vec<String> {
+        let at = self.0.rsplit_once('/').unwrap_or(("", self.0));
+        let here = folder.strip_prefix("/srv/repo/") == Some(at.0);
+        here.then(|| at.1.to_owned()).into_iter().collect()
+    }
+
     fn own(&self, path: &str) -> bool {
         self.entry(path) == Entry::File
     }
@@ -253,6 +259,61 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "a.sed",
         "s/a/b/p\nw out.txt",
         "s/a/b/p\nw /home/dev/.profile",
+    ),
+    (
+        "node b.mjs",
+        "b.mjs",
+        "await fetch('https://data.example.org/a.csv')",
+        "await fetch('https://data.example.org/a', {\n  method: 'POST',\n});",
+    ),
+    (
+        "pip install -e .",
+        "setup.py",
+        "for name in ('a', 'b'):\n    path = os.path.join('out', name)\n    with open(path, 'a') as fh:\n        fh.write(line)",
+        "for name in ('.bashrc', '.zshrc'):\n    path = os.path.join(os.path.expanduser('~'), name)\n    with open(path, 'a') as fh:\n        fh.write(line)",
+    ),
+    (
+        "python3 -m unittest tests.test_a",
+        "tests/test_a.py",
+        "class A(TestCase):\n    def setUp(self):\n        self.out = tempfile.mkdtemp()\n    def tearDown(self):\n        shutil.rmtree(self.out)",
+        "class A(TestCase):\n    def setUp(self):\n        self.out = os.path.join(os.path.expanduser('~'), 'other')\n    def tearDown(self):\n        shutil.rmtree(self.out)",
+    ),
+    (
+        "cargo test --test a",
+        "tests/a.rs",
+        "fn ours() -> PathBuf { std::env::temp_dir().join(\"x\") }\n#[test]\nfn a() { fs::write(ours().join(\"b\"), \"x\").unwrap(); }",
+        "fn ours() -> PathBuf { PathBuf::from(std::env::var_os(\"HOME\").unwrap()) }\n#[test]\nfn a() { fs::write(ours().join(\"b\"), \"x\").unwrap(); }",
+    ),
+    (
+        "just reset",
+        "justfile",
+        "out := 'build'\nreset:\n    rm -rf {{out}}/data",
+        "home := env_var(\"HOME\")\nreset:\n    rm -rf {{home}}/other",
+    ),
+    // Of recipes only those that run.
+    (
+        "make test",
+        "Makefile",
+        "A := b:c\n.PHONY: test deploy\ntest: lint\n\tpytest\nlint:\n\truff check\ndeploy:\n\trsync -a dist/ deploy@a.example.org:/var",
+        "test: lint\n\tpytest\nlint: ship\n\truff check\nship: A=1\n\trsync -a dist/ deploy@a.example.org:/var",
+    ),
+    (
+        "just check",
+        "justfile",
+        "check:\n    cargo test\nship target='prod':\n    kubectl apply -f k8s/",
+        "check:\n    just ship\nship target='prod':\n    kubectl apply -f k8s/",
+    ),
+    (
+        "npm run build",
+        "package.json",
+        r#"{"scripts": {"build": "tsc", "postbuild": "node a.js", "release": "npm publish"}}"#,
+        r#"{"scripts": {"build": "run-p build:*", "build:js": "tsc && npm run release", "release": "npm publish"}}"#,
+    ),
+    (
+        "npm ci",
+        "package.json",
+        r#"{"scripts": {"release": "npm publish"}}"#,
+        r#"{"scripts": {"postinstall": "npm publish"}}"#,
     ),
     // Services answer without an address.
     (

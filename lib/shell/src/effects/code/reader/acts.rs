@@ -166,57 +166,54 @@ impl Reader<'_, '_, '_> {
         }
     }
 
-    /// A file, by its mode; in Perl also a program, by a pipe.
+    /// Files, by their mode; in Perl also a program, by a pipe.
     pub(super) fn opens(&mut self, given: Vec<Vec<Value>>, closed: bool) {
-        let words: Vec<String> = given
-            .into_iter()
-            .flatten()
-            .flat_map(|value| value.words)
-            .take(WAYS_MAX)
-            .collect();
         let perl = self.scope.language.family == "perl";
-        let words = if perl && words.len() > 1 {
-            &words[1..]
-        } else {
-            &words
-        };
-        let Some(first) = words.first() else { return };
-        let mode = if perl && words.len() > 1 {
-            first
-        } else {
-            words.get(1).unwrap_or(first)
-        };
-        if first.starts_with('|') || first.ends_with('|') {
+        let words = |values: Vec<Value>| values.into_iter().flat_map(|value| value.words);
+        let mut given: Vec<Vec<String>> = given
+            .into_iter()
+            .skip(usize::from(perl))
+            .map(|values| words(values).take(WAYS_MAX).collect())
+            .collect();
+        // There the mode comes first.
+        if perl && given.len() > 1 {
+            given.swap(0, 1);
+        }
+        let Some(paths) = given.first() else { return };
+        let mode = given.get(1).and_then(|words| words.first());
+        let piped = |word: &&String| word.starts_with('|') || word.ends_with('|');
+        let apart = perl && mode.is_some();
+        let told = if apart { mode } else { paths.first() };
+        if let Some(piped) = told.filter(piped) {
             self.see(Seen::Starts);
-            let command = if words.len() > 1 {
-                words[1..].join(" ")
+            let command = if apart {
+                let arguments = given[2..].concat();
+                [paths.clone(), arguments].concat().join(" ")
             } else {
-                first.trim_matches('|').to_owned()
+                piped.trim_matches('|').to_owned()
             };
             runs_text(self.machine, &command, &Data::unknown());
             return;
         }
-        let path = if perl && words.len() > 1 {
-            &words[1]
-        } else {
-            first
-        };
-        let path = self.at_home(path.trim_start_matches(['>', '<', '+', ' ']));
-        let to_write = mode.starts_with(['>', '+'])
-            || words.len() > 1 && mode.len() < 5 && mode.contains(['w', 'a', 'x', '+']);
-        if mark::arbitrary(&path) {
-        } else if path.contains("://") {
-            self.see(Seen::Sends);
-        } else if to_write {
-            self.see(Seen::Writes);
-            let how = match mode.as_str() {
-                mode if mode.contains('w') && closed => How::Empty,
-                mode if mode.contains('w') => How::Write,
-                _ => How::Append,
-            };
-            writes(self.machine, &path, how);
-        } else {
-            self.reads(&path);
+        for path in paths {
+            let mode = mode.unwrap_or(path);
+            let to_write = mode.starts_with(['>', '+'])
+                || given.len() > 1 && mode.len() < 5 && mode.contains(['w', 'a', 'x', '+']);
+            let path = self.at_home(path.trim_start_matches(['>', '<', '+', ' ']));
+            if mark::arbitrary(&path) {
+            } else if path.contains("://") {
+                self.see(Seen::Sends);
+            } else if to_write {
+                self.see(Seen::Writes);
+                let how = match mode.as_str() {
+                    mode if mode.contains('w') && closed => How::Empty,
+                    mode if mode.contains('w') => How::Write,
+                    _ => How::Append,
+                };
+                writes(self.machine, &path, how);
+            } else {
+                self.reads(&path);
+            }
         }
     }
 
@@ -302,11 +299,11 @@ pub(super) fn downloads(name: &str, arguments: &[Argument<'_>], given: &[Vec<Val
     let bare = |argument: &Argument<'_>| {
         matches!(
             argument.key,
-            None | Some("timeout" | "stream" | "context" | "allow_redirects")
+            Some("timeout" | "stream" | "context" | "allow_redirects")
         )
     };
     let known = |value: &Value| !mark::unknown(&value.words.concat());
-    verb && arguments.iter().all(bare)
+    verb && arguments.iter().skip(1).all(bare)
         && given
             .first()
             .is_some_and(|address| !address.is_empty() && address.iter().all(known))
