@@ -11,7 +11,7 @@ use crate::policy;
 static DOCKER: Program = Program {
     names: "docker podman nerdctl docker-compose podman-compose finch ctr crictl buildah skopeo",
     destroys: "prune volume/rm volume/remove network/rm network/remove rmi image/rm image/remove ^rm container/rm kill container/kill swarm/leave stack/rm service/rm secret/rm config/rm node/rm context/rm system/reset plugin/rm ^delete images/rm compose/rm builder/prune buildx/rm machine/rm pod/rm -destroy sandbox",
-    safe: "^build buildx/build image/build compose/build compose/up compose/config compose/ps compose/logs compose/pull compose/run compose/exec compose/create compose/start compose/ls compose/images compose/version up config ^images ^run ^exec ^create ^start ^pull ^tag ^attach ^cp ^port ^wait ^stats ^diff ^export ^save ^load ^import ^commit container/run container/exec volume/create network/create volume/ls network/ls buildx/ls buildx/bake ^bake scout context/ls context/show ^from",
+    safe: "^build system/df system/info buildx/build image/build compose/build compose/up compose/config compose/ps compose/logs compose/pull compose/run compose/exec compose/create compose/start compose/ls compose/images compose/version up config ^images ^run ^exec ^create ^start ^pull ^tag ^attach ^cp ^port ^wait ^stats ^diff ^export ^save ^load ^import ^commit container/run container/exec volume/create network/create volume/ls network/ls buildx/ls buildx/bake ^bake scout context/ls context/show ^from",
     publishes: "^push image/push compose/push manifest/push",
     ..NONE
 };

@@ -238,27 +238,6 @@ impl<'t> Scope<'t> {
                     }
                 }
             }
-            // R: `name <- value`.
-            (_, Some(Token::Sign('<')))
-                if self.language.family == "r" && next(2).is_some_and(|token| token.is('-')) =>
-            {
-                let value = until(&tokens[at + 3..], |token| *token == Token::End);
-                self.bound.entry(name).or_default().push(Bound::To(value));
-            }
-            (_, Some(Token::Sign('=')))
-                if !next(2).is_some_and(|token| token.is('=') || token.is('>')) =>
-            {
-                let before = at.checked_sub(1).map(|before| &tokens[before]);
-                let argument =
-                    before.is_some_and(|before| matches!(before, Token::Sign('(' | ',' | '.')));
-                let value = until(&tokens[at + 2..], |token| *token == Token::End);
-                if !argument {
-                    self.bound.entry(name).or_default().push(Bound::To(value));
-                    if let Some(parameters) = arrow(value) {
-                        self.functions.insert(name, parameters);
-                    }
-                }
-            }
             // `char *a[] = {"x"};`
             (_, Some(Token::Sign('[')))
                 if matches!(
@@ -269,8 +248,32 @@ impl<'t> Scope<'t> {
                 let value = until(&tokens[at + 4..], |token| *token == Token::End);
                 self.bound.entry(name).or_default().push(Bound::To(value));
             }
+            _ if self.bind_value(tokens, at, name) => {}
             _ => self.bind_each(tokens, at, name),
         }
+    }
+
+    /// `name = value`, `name := value` and R's `name <- value`, where it is no argument.
+    fn bind_value(&mut self, tokens: &'t [Token], at: usize, name: &'t str) -> bool {
+        let next = |step: usize, sign| {
+            let token: Option<&Token> = tokens.get(at + step);
+            token.is_some_and(|token| token.is(sign))
+        };
+        let from = match tokens.get(at + 1) {
+            Some(Token::Sign('=')) if !next(2, '=') && !next(2, '>') => 2,
+            Some(Token::Sign(':')) if next(2, '=') => 3,
+            Some(Token::Sign('<')) if self.language.family == "r" && next(2, '-') => 3,
+            _ => return false,
+        };
+        let before = at.checked_sub(1).map(|before| &tokens[before]);
+        if !before.is_some_and(|before| matches!(before, Token::Sign('(' | ',' | '.'))) {
+            let value = until(&tokens[at + from..], |token| *token == Token::End);
+            self.bound.entry(name).or_default().push(Bound::To(value));
+            if let Some(parameters) = arrow(value) {
+                self.functions.insert(name, parameters);
+            }
+        }
+        true
     }
 
     /// `list.forEach(x => …)`, `list.each { |x| … }`, `const {a, b} = value`.

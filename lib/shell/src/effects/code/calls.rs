@@ -428,7 +428,7 @@ static VALUES: &[(Gives, &str)] = &[
     (
         Gives::Home,
         "Path.home pathlib.Path.home os.homedir homedir Dir.home os.UserHomeDir NSHomeDirectory user-homedir-pathname \
-         find-system-path System.user_home home_dir",
+         find-system-path System.user_home ~home_dir",
     ),
     (
         Gives::Same,

@@ -151,13 +151,16 @@ pub(super) fn scripts(machine: &mut Machine<'_>, text: &str) {
             lines,
         }
     };
-    let parts = scripts.into_iter().flatten().map(part).collect();
+    let parts: Vec<Part> = scripts.into_iter().flatten().map(part).collect();
     let mut asked = machine.asked.clone();
     let installs = asked
         .iter()
         .any(|word| matches!(word.as_str(), "install" | "i" | "ci" | "add"));
     if installs {
         asked.extend(INSTALLED.iter().map(|name| (*name).to_owned()));
+        // Composer's are named for what they come before or after.
+        let names = parts.iter().flat_map(|part| part.names.clone());
+        asked.extend(names.filter(|name| name.starts_with("pre-") || name.starts_with("post-")));
     }
     for script in reached(parts, &asked, !installs) {
         machine.child_script(&script, &Data::unknown());

@@ -290,6 +290,30 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "out := 'build'\nreset:\n    rm -rf {{out}}/data",
         "home := env_var(\"HOME\")\nreset:\n    rm -rf {{home}}/other",
     ),
+    (
+        "composer install",
+        "composer.json",
+        r#"{"scripts": {"test": "rm -rf ~/other", "post-install-cmd": ["@php a.php"]}}"#,
+        r#"{"scripts": {"test": "phpunit", "post-install-cmd": ["@php a.php", "rm -rf ~/other"]}}"#,
+    ),
+    (
+        "go test ./pkg/...",
+        "pkg/a_test.go",
+        "func setup() { dir := filepath.Join(os.TempDir(), \"x\"); if err := os.RemoveAll(dir); err != nil { } }",
+        "func setup() { home, err := os.UserHomeDir(); dir := filepath.Join(home, \"other\"); if err := os.RemoveAll(dir); err != nil { } }",
+    ),
+    (
+        "cargo test --test a",
+        "tests/a.rs",
+        "fn ours() -> PathBuf { dirs::cache().unwrap().join(\"x\") }\nfn fresh() -> S { let dir = ours(); let _ = fs::remove_dir_all(&dir); S::open(&dir) }",
+        "fn ours() -> PathBuf { dirs::home_dir().unwrap().join(\"x\") }\nfn fresh() -> S { let dir = ours(); let _ = fs::remove_dir_all(&dir); S::open(&dir) }",
+    ),
+    (
+        "python3 a.py",
+        "a.py",
+        "urllib.request.urlretrieve('https://data.example.org/a.csv', Path('a.csv'))",
+        "urllib.request.urlretrieve('https://data.example.org/?' + text, Path('a.csv'))",
+    ),
     // Of recipes only those that run.
     (
         "make test",

@@ -303,7 +303,9 @@ pub(super) fn downloads(name: &str, arguments: &[Argument<'_>], given: &[Vec<Val
         )
     };
     let known = |value: &Value| !mark::unknown(&value.words.concat());
-    verb && arguments.iter().skip(1).all(bare)
+    // The second names the file.
+    let own = 1 + usize::from(name.ends_with("urlretrieve"));
+    verb && arguments.iter().skip(own).all(bare)
         && given
             .first()
             .is_some_and(|address| !address.is_empty() && address.iter().all(known))
