@@ -6,7 +6,7 @@ use overnight_base::fault::Fault;
 use overnight_base::vars;
 use overnight_filter::reexec::quote;
 use overnight_host::agent::own_words;
-use overnight_host::{cli, env, files, git, random, runs, state};
+use overnight_host::{cell, cli, env, files, git, random, runs, state};
 use std::ffi::OsString;
 use std::io::{IsTerminal, stdin};
 use std::path::{Path, PathBuf};
@@ -212,10 +212,15 @@ impl Stage {
              \x20 cd {shop} && export HOME={home} PATH={bin}:$PATH\n\
              \x20 overnight report {run}             what needs you, what failed and why, what is proved\n\
              \x20 overnight logs {run} --task slug   the agent that emptied its test, and was sent back\n\
-             \x20 overnight logs {run} --task price  the agent that reached for a key, which its cell kept\n\
+             \x20 overnight logs {run} --task price  the agent that reached for a key, {kept}\n\
              \x20 overnight verify {run}             proves it again from the receipt in git\n\
              \x20 overnight review {run}             the desk\n\
              Step by step: overnight demo --tour\n",
+            kept = if cell::level().keeps_files() {
+                "which its cell kept"
+            } else {
+                "which nothing kept: there is no cell"
+            },
             shop = quote(&self.shop.to_string_lossy()),
             home = quote(&self.home.to_string_lossy()),
             bin = quote(&self.bin.to_string_lossy()),
