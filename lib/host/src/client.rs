@@ -11,11 +11,16 @@ use overnight_run::event::Context;
 use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 /// A stream line longer than this is skipped: the client prints none near it.
 const LINE_BYTES_MAX: u64 = 32 << 20;
 /// The last message stands within so much of a transcript's end, or is not looked for.
 const TRANSCRIPT_END_BYTES: u64 = 1 << 20;
+/// What follows a turn's last message is short.
+const AWAITED_BYTES: u64 = 256 << 10;
+const AWAITED: Duration = Duration::from_millis(500);
+const AWAITED_PAUSE: Duration = Duration::from_millis(10);
 /// A session that started more subagents than this is not reckoned to the last one.
 const SUBAGENTS_MAX: usize = 10_000;
 
@@ -161,6 +166,30 @@ pub struct TranscriptEnd {
     pub failed_agent: Option<String>,
 }
 
+/// Waits until this last message, of after this Unix time in milliseconds, stands in the session's transcript, half a
+/// second at most: the client writes it down up to 100 ms late (measured with 2.1.329, at more than half of all turns'
+/// ends), and what came before the message with it. Gives whether it came.
+pub fn await_message(transcript: &Path, message: &str, since: u64) -> bool {
+    let began = Instant::now();
+    loop {
+        let Ok(about) = std::fs::metadata(transcript) else {
+            return false;
+        };
+        let mut found = false;
+        let _ = each_line(
+            transcript,
+            about.len().saturating_sub(AWAITED_BYTES),
+            |line| {
+                found |= transcript::says(line, message, since);
+            },
+        );
+        if found || began.elapsed() >= AWAITED {
+            return found;
+        }
+        std::thread::sleep(AWAITED_PAUSE);
+    }
+}
+
 /// Reads the end of a session's transcript, for what came since this Unix time in milliseconds.
 pub fn transcript_end(transcript: &Path, since: u64) -> TranscriptEnd {
     let length = std::fs::metadata(transcript).map_or(0, |about| about.len());
@@ -241,5 +270,25 @@ pub fn each_line(path: &Path, offset: u64, mut read_line: impl FnMut(&[u8])) -> 
             return Ok(());
         }
         read_line(&line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_message_that_is_written_late_is_waited_for_and_one_that_never_comes_is_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("t.jsonl");
+        let line = r#"{"type":"assistant","timestamp":"2026-11-21T15:22:10.000Z","message":{"content":[{"type":"text","text":"done"}]}}"#;
+        std::thread::scope(|scope| {
+            std::fs::write(&path, "{}\n").unwrap();
+            let waits = scope.spawn(|| await_message(&path, "done", 0));
+            std::fs::write(&path, format!("{line}\n")).unwrap();
+            assert!(waits.join().unwrap());
+        });
+        assert!(!await_message(&path, "done", u64::MAX), "of before");
+        assert!(!await_message(&folder.path().join("none"), "done", 0));
     }
 }

@@ -225,8 +225,11 @@ impl SessionLoop<'_> {
         let task = self.journal.state().task(&open.task);
         let unseen = seen.is_none();
         let seen = seen.unwrap_or_default();
-        let (tokens, weight, cost_usd) = spent(self.journal.state(), self.session, event);
         let transcript = event.text("transcript_path").map(Path::new);
+        if let Some(path) = transcript.filter(|_| !text.is_empty()) {
+            client::await_message(path, text, open.started);
+        }
+        let (tokens, weight, cost_usd) = spent(self.journal.state(), self.session, event);
         let end = transcript.map(|path| client::transcript_end(path, open.started));
         let end = end.unwrap_or_default();
         let failed = end

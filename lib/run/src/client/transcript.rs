@@ -54,6 +54,20 @@ pub fn failed_agent(line: &[u8], since_unix_ms: u64) -> Option<Option<String>> {
     Some(said.and_then(|said| said.strip_prefix(TERMINATED).map(str::to_owned)))
 }
 
+/// Is this line of a transcript the main thread's message with this text, since a point in time?
+pub fn says(line: &[u8], text: &str, since_unix_ms: u64) -> bool {
+    let Ok(entry) = serde_json::from_slice::<Entry<'_>>(line) else {
+        return false;
+    };
+    let since = i64::try_from(since_unix_ms).unwrap_or(i64::MAX);
+    let own = entry.kind == "assistant" && !entry.of_subagent && entry.is_since(since);
+    let message = entry.message.as_ref().filter(|_| own);
+    // Of a message of several blocks each has a line of its own.
+    let texts = message.map_or_else(Vec::new, |message| message.content.texts());
+    let mut texts = texts.into_iter().map(str::trim);
+    texts.any(|said| !said.is_empty() && text.trim().ends_with(said))
+}
+
 /// What the main thread's context held at the message in this line of a transcript, in tokens;
 /// `None` for any other line. What the window holds a transcript does not say.
 pub fn context(line: &[u8]) -> Option<u64> {
@@ -159,6 +173,30 @@ mod tests {
             "of before"
         );
         assert_eq!(failed_agent(br#"{"type":"assistant"}"#, 0), None);
+    }
+
+    #[test]
+    fn a_message_is_known_by_its_text_and_its_time() {
+        let line = |kind: &str, more: &str| {
+            format!(
+                r#"{{"type":"{kind}","timestamp":"2026-11-21T15:22:10.000Z","message":{{"content":[{{"type":"text","text":"more \nis left"}}]}}{more}}}"#
+            )
+        };
+        let has = |line: String, text: &str, since| says(line.as_bytes(), text, since);
+        let own = || line("assistant", "");
+        assert!(has(own(), "more \nis left\n", 1_795_274_530_000));
+        assert!(has(own(), "first\n\nmore \nis left", 0), "the last block");
+        assert!(!has(own(), "more", 0));
+        assert!(
+            !has(own(), "more \nis left", 1_795_274_530_001),
+            "of before"
+        );
+        assert!(!has(line("user", ""), "more \nis left", 0));
+        assert!(!has(
+            line("assistant", r#","isSidechain":true"#),
+            "more \nis left",
+            0
+        ));
     }
 
     #[test]
