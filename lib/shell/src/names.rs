@@ -3,6 +3,7 @@
 //!
 //! All names are in lower case; callers fold the names that they ask about.
 
+use super::machine::glob;
 use super::mark;
 
 /// Is the word one of this list, which holds blanks between its words?
@@ -133,7 +134,10 @@ pub fn filters(attributes: &str) -> bool {
 
 /// `.env`, `.env.production`, `prod.env`, the pattern `.env*`; not `.env.example`.
 pub(crate) fn environment_file(name: &str) -> bool {
-    let shape = name.starts_with(".env.")
+    let pattern = || mark::show_patterns(name).replace("[]", "?");
+    let hidden = mark::pattern(name) && name.starts_with('.') && name.chars().count() > 2;
+    let shape = hidden && glob::matches(&pattern(), ".env")
+        || name.starts_with(".env.")
         || name.starts_with(&format!(".env{}", mark::STAR))
         || name
             .rsplit_once('.')

@@ -71,13 +71,7 @@ fn is_own(machine: &Machine<'_>, call: &Call) -> bool {
             .filter(|(name, _)| one_of(name, names))
             .map(|(_, value)| value)
     };
-    let long = |name: &str| name.starts_with("--host=") || name.starts_with("-h") && name.len() > 2;
-    let away = at("-h --host").any(|host| !super::network::local(host))
-        || args
-            .iter()
-            .any(|arg| arg.contains(":/") || arg.contains('@') || long(arg))
-        || set(machine).any(|name| name.contains("HOST") || name.ends_with("_URL"));
-    if away || args.iter().any(|arg| mark::arbitrary(arg)) {
+    if is_away(machine, call) || args.iter().any(|arg| mark::arbitrary(arg)) {
         return false;
     }
     let words = options::words(args, "-h -U -u -p -P -c -f -e --host --port --user");
@@ -95,6 +89,22 @@ fn is_own(machine: &Machine<'_>, call: &Call) -> bool {
     let named = !call.is("redis-cli valkey-cli keydb-cli");
     named && name.is_some_and(tests)
         || at("-p -P --port").any(|port| machine.made.contains(&format!(":{port}")))
+}
+
+/// Does it speak to another machine, as far as its words say?
+fn is_away(machine: &Machine<'_>, call: &Call) -> bool {
+    let long = |arg: &str| arg.starts_with("--host=") || arg.starts_with("-h") && arg.len() > 2;
+    let elsewhere = |arg: &String| {
+        let address = arg.contains("://");
+        address && !super::network::local(arg)
+            || !address && (arg.contains(":/") || arg.contains('@') || long(arg))
+    };
+    let hosts = options::pairs(call.args()).filter(|(name, _)| one_of(name, "-h --host"));
+    hosts
+        .into_iter()
+        .any(|(_, host)| !super::network::local(host))
+        || call.args().iter().any(elsewhere)
+        || set(machine).any(|name| name.contains("HOST") || name.ends_with("_URL"))
 }
 
 /// The variables that this command sets, for all that follows or in front of one call.
@@ -254,6 +264,10 @@ fn input(
             }
         }
     }
+    // What was there when the run began may do here what it does.
+    let here = !is_away(machine, call);
+    let facts = machine.context.facts;
+    files.retain(|file| !(here && facts.vouched(&machine.resolve(file, false)) == Some(true)));
     texts.extend(
         files
             .into_iter()

@@ -309,12 +309,35 @@ fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
     if !listing {
         for operand in operands {
             secret |= super::reads(machine, operand).secret;
+            if reads_all(call, &options) && holds_home(machine, operand) {
+                effect(machine, &policy::READ_SECRETS, operand);
+            }
         }
     }
     Data {
         secret,
         ..call.stdin.derived()
     }
+}
+
+/// Does it read every file below a folder, hidden ones too?
+fn reads_all(call: &Call, options: &options::Options<'_>) -> bool {
+    let hidden = if call.is("rg ack ag") {
+        "hidden u uu uuu unrestricted"
+    } else {
+        "r R rn recursive dereference-recursive"
+    };
+    options.gives(hidden) && !options.gives("include g glob t type")
+}
+
+/// Is the home folder in it?
+fn holds_home(machine: &Machine<'_>, folder: &str) -> bool {
+    let folder = machine.resolve(folder, false);
+    let inside = machine
+        .context
+        .home
+        .strip_prefix(folder.trim_end_matches('/'));
+    inside.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
 }
 
 /// `^(CI|PATH)=`: of all variables none that may be a secret.

@@ -290,7 +290,7 @@ impl Reader<'_, '_, '_> {
         if act == Act::Says && handed_on && self.scope.secret(tokens) {
             effect(self.machine, &policy::ENVIRONMENT, self.program);
         } else if grave
-            && (handed_on && tokens[at].name().is_some_and(member)
+            && (handed_on && (act == Act::Evaluates || tokens[at].name().is_some_and(member))
                 || tokens.get(at + 1).is_some_and(|token| token.is('(')))
         {
             self.unsure();

@@ -449,3 +449,50 @@ fn a_program_that_the_command_itself_writes_is_found_along_its_path() {
         }
     }
 }
+
+#[test]
+fn statements_that_were_there_before_may_fill_a_database_of_this_machine() {
+    struct Before(bool);
+    impl Facts for Before {
+        fn entry(&self, path: &str) -> Entry {
+            self.text(path).map_or(Entry::Missing, |_| Entry::File)
+        }
+        fn text(&self, path: &str) -> Option<String> {
+            (path == "/srv/repo/seed.sql")
+                .then(|| "truncate items; insert into items values (1);".into())
+        }
+        fn vouched(&self, _path: &str) -> Option<bool> {
+            Some(self.0)
+        }
+        fn ignored(&self, _path: &str) -> Option<bool> {
+            Some(false)
+        }
+        fn recoverable(&self, _path: &str) -> Option<bool> {
+            Some(false)
+        }
+    }
+    for (command, before, stopped) in [
+        ("psql -d app_dev -f seed.sql", true, false),
+        ("psql -h localhost -d app_dev -f seed.sql", true, false),
+        ("psql -d app_dev -f seed.sql", false, true),
+        ("psql -h db.example.org -d app_dev -f seed.sql", true, true),
+        (
+            "psql postgresql://a:b@localhost:5432/app_test -f seed.sql",
+            false,
+            false,
+        ),
+        (
+            "psql postgresql://a:b@db.example.org/app_test -f seed.sql",
+            false,
+            true,
+        ),
+    ] {
+        let facts = Before(before);
+        let context = Context {
+            facts: &facts,
+            ..Context::repository("/srv/repo", "/home/dev")
+        };
+        let decision = judge_command(command, &context).decision;
+        assert_eq!(decision != Decision::Allow, stopped, "{command}");
+    }
+}
