@@ -71,7 +71,7 @@ fn is_own(machine: &Machine<'_>, call: &Call) -> bool {
             .filter(|(name, _)| one_of(name, names))
             .map(|(_, value)| value)
     };
-    if is_away(machine, call) || args.iter().any(|arg| mark::arbitrary(arg)) {
+    if is_away(machine, call) {
         return false;
     }
     let words = options::words(args, "-h -U -u -p -P -c -f -e --host --port --user");
@@ -91,12 +91,13 @@ fn is_own(machine: &Machine<'_>, call: &Call) -> bool {
         || at("-p -P --port").any(|port| machine.made.contains(&format!(":{port}")))
 }
 
-/// Does it speak to another machine, as far as its words say?
+/// Does it speak to another machine, or to one that its words do not tell?
 fn is_away(machine: &Machine<'_>, call: &Call) -> bool {
     let long = |arg: &str| arg.starts_with("--host=") || arg.starts_with("-h") && arg.len() > 2;
     let elsewhere = |arg: &String| {
         let address = arg.contains("://");
-        address && !super::network::local(arg)
+        mark::arbitrary(arg)
+            || address && !super::network::local(arg)
             || !address && (arg.contains(":/") || arg.contains('@') || long(arg))
     };
     let hosts = options::pairs(call.args()).filter(|(name, _)| one_of(name, "-h --host"));

@@ -40,11 +40,8 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
         .into_iter()
         .chain(started.take(2).map(String::as_str))
         .collect();
-    let tables = READ_AS_CODE.iter().filter_map(|line| {
-        let mut programs = programs.iter();
-        programs.find_map(|program| row(line, program))
-    });
-    let tables: Vec<_> = tables.collect();
+    let read = |line: &&'static str| programs.iter().find_map(|program| row(line, program));
+    let tables: Vec<_> = READ_AS_CODE.iter().filter_map(read).collect();
     let known = !tables.is_empty();
     let files = tables.into_iter().flatten();
     let before = std::mem::replace(&mut machine.asked, call.args().to_vec());

@@ -476,6 +476,7 @@ fn statements_that_were_there_before_may_fill_a_database_of_this_machine() {
         ("psql -h localhost -d app_dev -f seed.sql", true, false),
         ("psql -d app_dev -f seed.sql", false, true),
         ("psql -h db.example.org -d app_dev -f seed.sql", true, true),
+        ("psql \"$DATABASE_URL\" -f seed.sql", true, true),
         (
             "psql postgresql://a:b@localhost:5432/app_test -f seed.sql",
             false,
