@@ -304,12 +304,11 @@ fn statements(machine: &mut Machine<'_>, file: &str) -> Option<String> {
     text
 }
 
-const READING: &[&str] = &[
-    "get", "mget", "ping", "info", "keys", "scan", "ttl", "type", "llen", "lrange", "hget",
-    "hgetall", "smembers", "scard", "exists", "dbsize", "monitor", "zrange", "strlen", "time",
-    "client", "memory", "object", "hkeys", "xlen", "xrange", "role", "lastsave", "slowlog",
-    "latency", "command", "pttl", "zcard", "hlen", "echo", "select",
-];
+const READING: &[&str] = overnight_base::words!(
+    "get mget ping info keys scan ttl type llen lrange hget hgetall smembers scard exists dbsize monitor \
+     zrange strlen time client memory object hkeys xlen xrange role lastsave slowlog latency command pttl \
+     zcard hlen echo select"
+);
 
 const DESTROYING: &[&str] = overnight_base::words!(
     "flushall flushdb del unlink shutdown rename expire swapdb debug script eval config slaveof \

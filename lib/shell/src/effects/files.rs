@@ -359,10 +359,10 @@ fn replaces(machine: &Machine<'_>, path: &str) -> bool {
 }
 
 /// Endings of files that people write: filling one with zeros is no way to make it.
-const SOURCES: &[&str] = &[
-    "rs", "py", "js", "ts", "tsx", "jsx", "go", "java", "kt", "c", "h", "cpp", "hpp", "rb", "php",
-    "cs", "swift", "md", "toml", "json", "yml", "yaml", "sh", "html", "css", "sql",
-];
+const SOURCES: &[&str] = overnight_base::words!(
+    "rs py js ts tsx jsx go java kt c h cpp hpp rb php cs swift md toml json yml yaml sh html css \
+     sql"
+);
 
 fn resize(machine: &mut Machine<'_>, call: &Call) -> Data {
     let options = options::parse(call.args(), "srlo", "size reference length offset", false);

@@ -327,7 +327,8 @@ fn reads_all(call: &Call, options: &options::Options<'_>) -> bool {
     } else {
         "r R rn recursive dereference-recursive"
     };
-    options.gives(hidden) && !options.gives("include g glob t type")
+    let mut chosen = options.values("include g glob t type").into_iter();
+    options.gives(hidden) && chosen.all(|glob| glob == "*")
 }
 
 /// Is the home folder in it?

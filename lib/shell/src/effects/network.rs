@@ -76,6 +76,11 @@ fn leaks(machine: &mut Machine<'_>, url: &str) {
     if url.contains(mark::SECRET) || (url.contains(mark::OUTPUT) && !local(url)) {
         effect(machine, &policy::EXFILTRATE, url);
     }
+    // Where clouds tell their machines who they are, keys included.
+    let told = overnight_base::words!("169.254.169.254 169.254.170.2 metadata.google.internal");
+    if told.iter().any(|host| url.contains(host)) {
+        effect(machine, &policy::READ_CREDENTIALS, url);
+    }
 }
 
 /// A person's desk is asked by their browser alone: an address with its port, or host and port apart.

@@ -296,15 +296,8 @@ fn elsewhere(machine: &mut Machine<'_>, call: &Call) {
 }
 
 /// Options that say on which machine a client acts.
-const HOST_OPTIONS: &[&str] = &[
-    "-h",
-    "-H",
-    "--host",
-    "--hostname",
-    "-b",
-    "--broker",
-    "--server",
-];
+const HOST_OPTIONS: &[&str] =
+    overnight_base::words!("-h -H --host --hostname -b --broker --server");
 
 /// `api.example.com:443`: a port of another machine.
 fn is_service(machine: &Machine<'_>, arg: &str) -> bool {

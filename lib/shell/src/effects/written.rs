@@ -16,14 +16,9 @@ use serde_json::Value;
 use table::{CONFIGURED, HOMES, HOOKED, MAINS, READ_AS_CODE, STARTERS, TESTERS, TESTS, row};
 
 /// What is said of code that cannot be followed; the first two prove something where a shell runs it.
-const UNSURE: &[&str] = &[
-    "delete-unknown",
-    "write-unknown",
-    "inline-code",
-    "opaque-code",
-    "unparsable",
-    "computed-command",
-];
+const UNSURE: &[&str] = overnight_base::words!(
+    "delete-unknown write-unknown inline-code opaque-code unparsable computed-command"
+);
 /// Arguments of one call that are looked at as files.
 const OPERANDS_MAX: usize = 16;
 /// Reads what the program runs beside its arguments.
