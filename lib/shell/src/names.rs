@@ -138,7 +138,6 @@ pub(crate) fn environment_file(name: &str) -> bool {
     let hidden = mark::pattern(name) && name.starts_with('.') && name.chars().count() > 2;
     let shape = hidden && glob::matches(&pattern(), ".env")
         || name.starts_with(".env.")
-        || name.starts_with(&format!(".env{}", mark::STAR))
         || name
             .rsplit_once('.')
             .is_some_and(|(stem, ending)| ending == "env" && !stem.starts_with('*'));

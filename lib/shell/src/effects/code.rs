@@ -98,7 +98,7 @@ fn modules(machine: &mut Machine<'_>, code: &str, program: &str) {
     });
     for (of, list) in imports.take(MODULES_MAX) {
         let names = list
-            .split(',')
+            .split([',', '(', ')'])
             .map(|name| name.split_whitespace().next().unwrap_or(""));
         let within = names.map(|name| format!("{of}.{name}"));
         for module in within

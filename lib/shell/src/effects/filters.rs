@@ -323,9 +323,9 @@ fn search(machine: &mut Machine<'_>, call: &Call) -> Data {
 /// Does it read every file below a folder, hidden ones too?
 fn reads_all(call: &Call, options: &options::Options<'_>) -> bool {
     let hidden = if call.is("rg ack ag") {
-        "hidden u uu uuu unrestricted"
+        "hidden u unrestricted"
     } else {
-        "r R rn recursive dereference-recursive"
+        "r R recursive dereference-recursive"
     };
     let mut chosen = options.values("include g glob t type").into_iter();
     options.gives(hidden) && chosen.all(|glob| glob == "*")

@@ -43,7 +43,6 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
     for file in files.filter(|file| !file.is_empty()) {
         runs_written(machine, file, Some(name));
     }
-    machine.asked = before;
     for tool in programs
         .iter()
         .filter(|tool| rows::stands_in(super::packages::ROWS, tool) || starts)
@@ -55,6 +54,7 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
     if known || matches!(name, "go" | "awk" | "gawk" | "mawk") {
         given(machine, call);
     }
+    machine.asked = before;
     if call.argv[0].contains('/') || known || finds_code(name) {
         found(machine, call);
     }
@@ -118,7 +118,8 @@ fn found(machine: &mut Machine<'_>, call: &Call) {
     for folder in folders.filter(|_| tests) {
         let facts = machine.context.facts;
         for name in facts.fresh(&machine.resolve(folder, false)) {
-            if TESTS.contains(&folder) || name.contains("test") || name.contains("spec") {
+            let lower = name.to_lowercase();
+            if TESTS.contains(&folder) || lower.contains("test") || lower.contains("spec") {
                 runs_written(machine, &format!("{folder}/{name}"), None);
             }
         }

@@ -25,6 +25,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
     if options.has("n", "dry-run") {
         return Data::unknown();
     }
+    let before = std::mem::replace(&mut machine.asked, args.to_vec());
     for file in options.values("f file makefile") {
         if matches!(file, "-" | "/dev/stdin" | "/dev/fd/0") {
             makefile(machine, &call.stdin.clone());
@@ -37,6 +38,7 @@ pub(super) fn judge(machine: &mut Machine<'_>, call: &Call) -> Data {
             }
         }
     }
+    machine.asked = before;
     targets(machine, &options.operands);
     if options.operands.contains(&"install") && !stays_here(machine, &options.operands) {
         effect(machine, &policy::CHANGE, "install");

@@ -18,6 +18,8 @@ struct Part {
     names: Vec<String>,
     /// All that it says of others: what it needs, what it runs.
     text: String,
+    /// Do functions of its tool say what it needs?
+    computed: bool,
     lines: Vec<String>,
 }
 
@@ -39,13 +41,14 @@ impl Part {
 }
 
 /// The lines of what is asked for and of all that this names; of everything, where nothing is by these names and
-/// something must be.
+/// something must be, or where what one of them needs is computed.
 fn reached(parts: Vec<Part>, asked: &[String], must: bool) -> impl Iterator<Item = String> {
     let wanted = |part: &Part| asked.iter().any(|name| part.is(name));
     let mut found: BTreeSet<usize> = (0..parts.len()).filter(|&at| wanted(&parts[at])).collect();
     let mut new: Vec<usize> = found.iter().copied().collect();
-    let every = must && new.is_empty();
+    let mut every = must && new.is_empty();
     while let Some(at) = new.pop() {
+        every |= parts[at].computed;
         let parted = |c: char| !(c.is_alphanumeric() || "_-.:/".contains(c));
         for word in parts[at].text.split(parted) {
             let more = (0..parts.len()).filter(|&other| parts[other].is(word));
@@ -85,6 +88,7 @@ pub(in crate::effects) fn recipes(machine: &mut Machine<'_>, text: &str) {
             parts.push(Part {
                 names: names.split_whitespace().map(str::to_owned).collect(),
                 text: needs.to_owned(),
+                computed: needs.contains(['$', '{']),
                 lines: Vec::new(),
             });
         }
@@ -149,6 +153,7 @@ pub(super) fn scripts(machine: &mut Machine<'_>, text: &str) {
             names: vec![name.clone()],
             text: lines.join(" "),
             lines,
+            ..Part::default()
         }
     };
     let parts: Vec<Part> = scripts.into_iter().flatten().map(part).collect();

@@ -2,9 +2,6 @@
 
 /// Programs with the files that they read as code wherever they are started.
 pub(super) const READ_AS_CODE: &[&str] = &[
-    // The files that they are given.
-    " \
-     :",
     "make gmake: Makefile makefile GNUmakefile",
     "just: justfile Justfile .justfile",
     "task: Taskfile.yml Taskfile.yaml",

@@ -2,26 +2,42 @@
 
 use crate::{Context, Decision, Entry, Facts, judge_command};
 
-/// One file of the agent's.
-struct Written(&'static str, &'static str);
+/// Files in the repository; were they there when the run began?
+struct Files {
+    files: Vec<(&'static str, String)>,
+    before: Option<bool>,
+}
 
-impl Facts for Written {
-    fn entry(&self, path: &str) -> Entry {
-        if path.strip_prefix("/srv/repo/") == Some(self.0) {
-            Entry::File
-        } else {
-            Entry::Missing
+impl Files {
+    fn one(path: &'static str, text: &str) -> Self {
+        let files = vec![(path, text.to_owned())];
+        Self {
+            files,
+            before: None,
         }
+    }
+}
+
+impl Facts for Files {
+    fn entry(&self, path: &str) -> Entry {
+        self.text(path).map_or(Entry::Missing, |_| Entry::File)
     }
 
     fn text(&self, path: &str) -> Option<String> {
-        (self.entry(path) == Entry::File).then(|| self.1.to_owned())
+        let path = path.strip_prefix("/srv/repo/")?;
+        let mut files = self.files.iter();
+        files.find_map(|(name, text)| (*name == path).then(|| text.clone()))
     }
 
     fn fresh(&self, folder: &str) -> Vec<String> {
-        let at = self.0.rsplit_once('/').unwrap_or(("", self.0));
-        let here = folder.strip_prefix("/srv/repo/") == Some(at.0);
-        here.then(|| at.1.to_owned()).into_iter().collect()
+        let apart = |path: &'static str| path.rsplit_once('/').unwrap_or(("", path));
+        let files = self.files.iter().map(|(path, _)| apart(path));
+        let here = files.filter(|(of, _)| folder.strip_prefix("/srv/repo/") == Some(of));
+        here.map(|(_, name)| name.to_owned()).collect()
+    }
+
+    fn vouched(&self, _path: &str) -> Option<bool> {
+        self.before
     }
 
     fn own(&self, path: &str) -> bool {
@@ -322,6 +338,24 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "test: lint\n\tpytest\nlint: ship\n\truff check\nship: A=1\n\trsync -a dist/ deploy@a.example.org:/var",
     ),
     (
+        "make all",
+        "Makefile",
+        "NAMES = a b\nall: $(NAMES)\na b:\n\tmake -C $@\nship:\n\trsync -a dist/ deploy@a.example.org:/var",
+        "all: $(addprefix sh,ip)\nship:\n\trsync -a dist/ deploy@a.example.org:/var",
+    ),
+    (
+        "make -f a.mk test",
+        "a.mk",
+        "test:\n\tpytest\nship:\n\trsync -a dist/ deploy@a.example.org:/var",
+        "test: ship\n\tpytest\nship:\n\trsync -a dist/ deploy@a.example.org:/var",
+    ),
+    (
+        "python3 -c 'from lib import (util, more)'",
+        "lib/util.py",
+        "import os",
+        "import os, shutil\nshutil.rmtree(os.path.expanduser('~/other'))",
+    ),
+    (
         "just check",
         "justfile",
         "check:\n    cargo test\nship target='prod':\n    kubectl apply -f k8s/",
@@ -362,41 +396,6 @@ const CASES: &[(&str, &str, &str, &str)] = &[
 
 #[test]
 fn what_a_configuration_names_and_what_a_runner_finds_is_read_as_well() {
-    struct Two(&'static str);
-    impl Facts for Two {
-        fn entry(&self, path: &str) -> Entry {
-            self.text(path).map_or(Entry::Missing, |_| Entry::File)
-        }
-        fn text(&self, path: &str) -> Option<String> {
-            Some(match path.strip_prefix("/srv/repo/")? {
-                "tests/a.rs" | "pkg/a_test.go" => {
-                    format!(
-                        "#[test] fn a() {{ Command::new(\"sh\").arg(\"-c\").arg(\"{}\"); }}",
-                        self.0
-                    )
-                }
-                "jest.config.js" => "module.exports = { globalSetup: './test/setup.js' };".into(),
-                ".cargo/config.toml" => "[target.x]\nrunner = \"scripts/run.sh\"".into(),
-                "test/setup.js" => format!("execSync('{}')", self.0),
-                "scripts/run.sh" => self.0.into(),
-                _ => return None,
-            })
-        }
-        fn fresh(&self, folder: &str) -> Vec<String> {
-            let names = match folder.strip_prefix("/srv/repo/") {
-                Some("tests") => &["a.rs"],
-                Some("pkg") => &["a_test.go"],
-                _ => &[][..],
-            };
-            names.iter().map(|name| (*name).to_owned()).collect()
-        }
-        fn ignored(&self, _path: &str) -> Option<bool> {
-            Some(false)
-        }
-        fn recoverable(&self, _path: &str) -> Option<bool> {
-            Some(false)
-        }
-    }
     for command in [
         "npx jest --ci",
         "cargo run --target x",
@@ -404,7 +403,22 @@ fn what_a_configuration_names_and_what_a_runner_finds_is_read_as_well() {
         "go test ./pkg/...",
     ] {
         for (text, stopped) in [("git status", false), ("rm -rf ~/other", true)] {
-            let facts = Two(text);
+            let test = format!("fn a() {{ Command::new(\"sh\").arg(\"-c\").arg(\"{text}\"); }}");
+            let config = "module.exports = { globalSetup: './test/setup.js' };";
+            let facts = Files {
+                files: vec![
+                    ("tests/a.rs", test.clone()),
+                    ("pkg/a_test.go", test),
+                    ("jest.config.js", config.into()),
+                    (
+                        ".cargo/config.toml",
+                        "[target.x]\nrunner = \"scripts/run.sh\"".into(),
+                    ),
+                    ("test/setup.js", format!("execSync('{text}')")),
+                    ("scripts/run.sh", text.into()),
+                ],
+                before: None,
+            };
             let context = Context {
                 facts: &facts,
                 ..Context::repository("/srv/repo", "/home/dev")
@@ -419,7 +433,7 @@ fn what_a_configuration_names_and_what_a_runner_finds_is_read_as_well() {
 fn what_a_file_does_elsewhere_is_asked_about_in_whatever_language_it_is() {
     for (command, file, harmless, elsewhere) in CASES {
         for (text, stopped) in [(harmless, false), (elsewhere, true)] {
-            let facts = Written(file, text);
+            let facts = Files::one(file, text);
             let context = Context {
                 facts: &facts,
                 ..Context::repository("/srv/repo", "/home/dev")
@@ -436,7 +450,7 @@ fn what_a_file_does_elsewhere_is_asked_about_in_whatever_language_it_is() {
 
 #[test]
 fn a_program_that_the_command_itself_writes_is_found_along_its_path() {
-    let facts = Written("", "");
+    let facts = Files::one("", "");
     let context = Context {
         facts: &facts,
         ..Context::repository("/srv/repo", "/home/dev")
@@ -452,25 +466,6 @@ fn a_program_that_the_command_itself_writes_is_found_along_its_path() {
 
 #[test]
 fn statements_that_were_there_before_may_fill_a_database_of_this_machine() {
-    struct Before(bool);
-    impl Facts for Before {
-        fn entry(&self, path: &str) -> Entry {
-            self.text(path).map_or(Entry::Missing, |_| Entry::File)
-        }
-        fn text(&self, path: &str) -> Option<String> {
-            (path == "/srv/repo/seed.sql")
-                .then(|| "truncate items; insert into items values (1);".into())
-        }
-        fn vouched(&self, _path: &str) -> Option<bool> {
-            Some(self.0)
-        }
-        fn ignored(&self, _path: &str) -> Option<bool> {
-            Some(false)
-        }
-        fn recoverable(&self, _path: &str) -> Option<bool> {
-            Some(false)
-        }
-    }
     for (command, before, stopped) in [
         ("psql -d app_dev -f seed.sql", true, false),
         ("psql -h localhost -d app_dev -f seed.sql", true, false),
@@ -488,7 +483,10 @@ fn statements_that_were_there_before_may_fill_a_database_of_this_machine() {
             true,
         ),
     ] {
-        let facts = Before(before);
+        let facts = Files {
+            before: Some(before),
+            ..Files::one("seed.sql", "truncate items; insert into items values (1);")
+        };
         let context = Context {
             facts: &facts,
             ..Context::repository("/srv/repo", "/home/dev")
