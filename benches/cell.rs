@@ -1,5 +1,6 @@
 //! What walls cost, each beside the same without any, alternating: a gate, a shell of the client in its cell (the second
-//! wall), and a shell of a session with an armed run: `cargo bench --bench cell`.
+//! wall), and a shell of a session with an armed run: `cargo bench --bench cell`, with `--target` and musl's for the
+//! program of the packages.
 #![allow(
     clippy::unwrap_used,
     clippy::print_stdout,
@@ -16,6 +17,11 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 use std::time::{Duration, Instant};
+
+// What starts a gate without root's rights is this program: it takes its memory as `overnight` does.
+#[cfg(target_env = "musl")]
+#[global_allocator]
+static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
 /// Entries in the home folder: what stands beside a hidden file is opened one by one.
 const ENTRIES: [u32; 2] = [20, 100];

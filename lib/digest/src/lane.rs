@@ -230,12 +230,14 @@ fn pipe(text: &str, end: usize) -> Option<usize> {
 fn script(text: &str, end: usize) -> Option<usize> {
     const SCRIPTS: &[&str] =
         overnight_base::words!("test build lint check start dev typecheck compile");
+    if !text[..end].contains('/') {
+        return None;
+    }
     let rest = text[end..].strip_prefix(' ')?;
     let word = rest.split([':', '$', ' ']).next()?;
     let base = word.split(':').next()?;
     let after = &rest[word.len()..];
-    (text[..end].contains('/') && SCRIPTS.contains(&base) && after.starts_with(':'))
-        .then_some(end + 1 + word.len() + 1)
+    (SCRIPTS.contains(&base) && after.starts_with(':')).then_some(end + 1 + word.len() + 1)
 }
 
 /// `[api] `, not a level, a worker of pytest, a percentage or a time.

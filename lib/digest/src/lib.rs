@@ -189,24 +189,39 @@ impl Digester {
     pub fn finish(mut self, end: End, duration_ms: Option<u64>) -> Digest {
         let is_small = self.is_small();
         self.cutter.finish(&mut self.machine);
-        let lines_in = self.cutter.lines();
-        let bytes_in = self.cutter.bytes();
+        let (lines_in, bytes_in) = (self.cutter.lines(), self.cutter.bytes());
         let parts = (self.machine).finish(end.failed() == Some(true), lines_in, self.options.tests);
-        let mut digest = Digest::from_parts(parts, end, duration_ms);
-        if self.options.tool.is_some() {
-            digest.tool = self.options.tool;
-        }
-        digest.lines_in = lines_in;
-        digest.bytes_in = bytes_in;
-        digest.lines_max = self.options.lines_max;
-        digest.bytes_max = self.options.bytes_max;
-        digest.fill_max = self.options.fill_max;
-        (digest.raw, digest.text) = if is_small {
+        let (raw, text) = if is_small {
             (self.text, None)
         } else {
             (None, self.text)
         };
-        digest
+        Digest {
+            tool: self.options.tool.or(parts.tool),
+            end,
+            counts: parts.counts,
+            results: parts.results,
+            lint: parts.lint,
+            by_file: parts.by_file,
+            notes: parts.notes,
+            counted: parts.counted,
+            duration_ms: duration_ms.or(parts.duration_ms),
+            failures: parts.failures,
+            failures_left_out: parts.failures_left_out,
+            left_out_at: parts.left_out_at,
+            problems: parts.problems,
+            lines_in,
+            bytes_in,
+            raw,
+            text,
+            outline: parts.outline,
+            asides: parts.asides,
+            runs: parts.runs,
+            last: parts.last,
+            lines_max: self.options.lines_max,
+            bytes_max: self.options.bytes_max,
+            fill_max: self.options.fill_max,
+        }
     }
 
     fn keep(&mut self, bytes: &[u8]) {
@@ -345,34 +360,5 @@ impl Digest {
     /// Whether the output itself names or counts a failing test.
     pub fn shows_failures(&self) -> bool {
         !self.failures.is_empty() || self.counts.get(Category::Failed).unwrap_or(0) > 0
-    }
-
-    fn from_parts(parts: machine::Parts, end: End, duration_ms: Option<u64>) -> Self {
-        Self {
-            tool: parts.tool,
-            end,
-            counts: parts.counts,
-            results: parts.results,
-            lint: parts.lint,
-            by_file: parts.by_file,
-            notes: parts.notes,
-            counted: parts.counted,
-            duration_ms: duration_ms.or(parts.duration_ms),
-            failures: parts.failures,
-            failures_left_out: parts.failures_left_out,
-            left_out_at: parts.left_out_at,
-            problems: parts.problems,
-            lines_in: 0,
-            bytes_in: 0,
-            raw: None,
-            text: None,
-            outline: parts.outline,
-            asides: parts.asides,
-            runs: parts.runs,
-            last: parts.last,
-            lines_max: LINES_MAX,
-            bytes_max: BYTES_MAX,
-            fill_max: FILL_MAX,
-        }
     }
 }

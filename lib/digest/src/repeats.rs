@@ -7,13 +7,14 @@
 
 use super::hash::{OFFSET, hash};
 
-/// So many lines, or bytes of lines, are shown to the grammars before any is left out: ordinary
-/// outputs are read whole.
+/// So many lines are shown to the grammars before any is left out: ordinary outputs are read whole.
 const FROM_LINES: u64 = 20_000;
-const FROM_BYTES: usize = 4_000_000;
 /// A shape must have been shown so often.
 const SHOWN_MIN: u32 = 16;
 const SHOWN_EVERY: u32 = 512;
+/// Where of so many lines not one in eight was left out, telling shapes apart is not worth its time: the
+/// next lines are read whole, four times as many as at the beginning.
+const SPAN: u32 = 2_048;
 /// Shapes remembered; two that fall on the same place take turns.
 const PLACES: usize = 16_384;
 /// So much of the beginning and of the end of a line makes its shape.
@@ -28,19 +29,17 @@ const MIXER: u64 = 0x9e37_79b9_7f4a_7c15;
 /// What is known of the shapes.
 #[derive(Debug)]
 pub(super) struct Repeats {
-    /// So many more lines, or bytes of lines, are shown whatever they are.
+    /// So many more lines are shown whatever they are.
     lines_left: u64,
-    bytes_left: usize,
     places: Vec<Place>,
+    /// Lines of this span, and those of them that were left out.
+    heard: u32,
+    left_out: u32,
 }
 
 impl Default for Repeats {
     fn default() -> Self {
-        Self {
-            lines_left: FROM_LINES,
-            bytes_left: FROM_BYTES,
-            places: Vec::new(),
-        }
+        Self::after(FROM_LINES)
     }
 }
 
@@ -69,20 +68,19 @@ pub(super) struct Shape(u64);
 
 impl Repeats {
     /// Leaves lines out only after so many.
-    #[cfg(test)]
     pub(super) fn after(lines: u64) -> Self {
         Self {
             lines_left: lines,
-            bytes_left: usize::MAX,
             places: Vec::new(),
+            heard: 0,
+            left_out: 0,
         }
     }
 
     /// A line that comes while nothing is open, and a number for what else decides what it means.
     pub(super) fn hear(&mut self, raw: &[u8], state: impl FnOnce() -> u64) -> Heard {
-        if self.lines_left > 0 && self.bytes_left > 0 {
+        if self.lines_left > 0 {
             self.lines_left -= 1;
-            self.bytes_left = self.bytes_left.saturating_sub(raw.len());
             return Heard::Shown(None);
         }
         if self.places.is_empty() {
@@ -97,7 +95,15 @@ impl Repeats {
             };
         }
         place.shown = place.shown.wrapping_add(1);
+        self.heard += 1;
+        if self.heard == SPAN {
+            if self.left_out < SPAN / 8 {
+                self.lines_left = 4 * FROM_LINES;
+            }
+            (self.heard, self.left_out) = (0, 0);
+        }
         if !place.matters && place.shown > SHOWN_MIN && !place.shown.is_multiple_of(SHOWN_EVERY) {
+            self.left_out += 1;
             Heard::LeftOut(place.spot)
         } else {
             Heard::Shown(Some(shape))
@@ -204,6 +210,26 @@ mod tests {
         };
         repeats.learn(shape, true, None);
         assert!((0..200).all(|_| matches!(repeats.hear(b"ok 2", || 0), Heard::Shown(_))));
+    }
+
+    #[test]
+    fn where_hardly_a_line_repeats_they_are_read_whole_for_a_while() {
+        let mut repeats = Repeats::after(0);
+        let mut hear = |line: String| match repeats.hear(line.as_bytes(), || 0) {
+            Heard::Shown(Some(shape)) => {
+                repeats.learn(shape, false, None);
+                "new"
+            }
+            Heard::Shown(None) => "whole",
+            Heard::LeftOut(_) => "left out",
+        };
+        for number in 1..=SPAN as usize {
+            assert_eq!(hear("x".repeat(number % HEAD)), "new", "{number}");
+        }
+        for _ in 0..4 * FROM_LINES {
+            assert_eq!(hear("the same".to_owned()), "whole");
+        }
+        assert_eq!(hear("the same".to_owned()), "new");
     }
 
     /// The line with `0` for each word with digits, byte by byte.

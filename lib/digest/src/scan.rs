@@ -48,7 +48,8 @@ impl Scanner {
         Self(Arc::new(search))
     }
 
-    /// Looks a piece through.
+    /// Looks a piece through. Never a part of its caller, which may be built to be small.
+    #[inline(never)]
     pub fn scan(&self, text: Vec<u8>) -> Scanned {
         let (mut anchors, mut from) = (Vec::new(), 0);
         while let Some(hit) = self.0.find(&text, from) {

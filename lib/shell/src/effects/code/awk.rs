@@ -3,9 +3,9 @@
 use super::lexer::{self, Token};
 use super::slices::until;
 use super::values::Scope;
-use super::{languages, policy};
+use super::{is_path, languages, policy};
 use crate::data::Data;
-use crate::effects::{How, effect, runs_text, writes};
+use crate::effects::{How, effect, reads, runs_text, writes};
 use crate::machine::Machine;
 use crate::mark;
 
@@ -54,6 +54,7 @@ pub(in crate::effects) fn awk(machine: &mut Machine<'_>, program: &str) {
             Token::Text(text) if text.shown().contains("/inet") => {
                 effect(machine, &policy::RAW_NETWORK, "awk");
             }
+            Token::Text(text) if is_path(&text.shown()) => drop(reads(machine, &text.shown())),
             _ => {}
         }
     }
