@@ -135,6 +135,9 @@ impl Asides {
                     _ => kept.push(run),
                 }
             }
+            // Where tools take turns, those in the middle are forgotten.
+            let over = kept.len().saturating_sub(RUNS_MAX / 2);
+            kept.drain(RUNS_MAX / 4..RUNS_MAX / 4 + over);
             self.runs = kept;
         }
         self.runs.push(run);
@@ -295,4 +298,20 @@ fn above(line: &Line<'_>) -> Option<String> {
     let above = clean(line.previous());
     let says = above.contains(char::is_alphanumeric);
     (ends && says).then(|| cut_end(above.trim(), LINE_MAX).into_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn runs_are_bounded_also_where_tools_take_turns() {
+        let mut asides = Asides::default();
+        for no in 1..=20 * RUNS_MAX as u64 {
+            let tool = if no % 2 == 0 { "even" } else { "odd" };
+            asides.stated(tool, 0, 10 * no);
+            assert!(asides.runs.len() <= RUNS_MAX);
+        }
+        assert_eq!((asides.runs[0].end, asides.runs[1].end), (10, 20));
+    }
 }

@@ -16,7 +16,7 @@ use super::lane::{self, Lanes};
 use super::line::Line;
 use super::outline::{Kept, Outline, Weights};
 use super::problem::Problem;
-use super::repeats::{Heard, Repeats, Shape};
+use super::repeats::{FROM_LINES, Heard, Repeats, Shape};
 use super::scan::Scanner;
 use super::tally;
 use ask::Lane;
@@ -94,7 +94,7 @@ impl Machine {
             wakes: Wakes::shared(custom_count),
             index,
             any_open: false,
-            repeats: Repeats::default(),
+            repeats: Repeats::after(FROM_LINES),
             shape: None,
         }
     }

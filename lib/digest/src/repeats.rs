@@ -8,12 +8,12 @@
 use super::hash::{OFFSET, hash};
 
 /// So many lines are shown to the grammars before any is left out: ordinary outputs are read whole.
-const FROM_LINES: u64 = 20_000;
+pub(super) const FROM_LINES: u64 = 20_000;
 /// A shape must have been shown so often.
 const SHOWN_MIN: u32 = 16;
 const SHOWN_EVERY: u32 = 512;
-/// Where of so many lines not one in eight was left out, telling shapes apart is not worth its time: the
-/// next lines are read whole, four times as many as at the beginning.
+/// Where of so many lines not one in 32 came before and mattered to nobody, telling shapes apart is not
+/// worth its time: the next lines are read whole, four times as many as at the beginning.
 const SPAN: u32 = 2_048;
 /// Shapes remembered; two that fall on the same place take turns.
 const PLACES: usize = 16_384;
@@ -32,15 +32,9 @@ pub(super) struct Repeats {
     /// So many more lines are shown whatever they are.
     lines_left: u64,
     places: Vec<Place>,
-    /// Lines of this span, and those of them that were left out.
+    /// Lines of this span, and those of them that came before and mattered to nobody.
     heard: u32,
-    left_out: u32,
-}
-
-impl Default for Repeats {
-    fn default() -> Self {
-        Self::after(FROM_LINES)
-    }
+    idle: u32,
 }
 
 #[derive(Debug, Default, Clone, Copy)]
@@ -73,7 +67,7 @@ impl Repeats {
             lines_left: lines,
             places: Vec::new(),
             heard: 0,
-            left_out: 0,
+            idle: 0,
         }
     }
 
@@ -94,16 +88,16 @@ impl Repeats {
                 ..Place::default()
             };
         }
-        place.shown = place.shown.wrapping_add(1);
         self.heard += 1;
+        self.idle += u32::from(place.shown > 0 && !place.matters);
         if self.heard == SPAN {
-            if self.left_out < SPAN / 8 {
+            if self.idle < SPAN / 32 {
                 self.lines_left = 4 * FROM_LINES;
             }
-            (self.heard, self.left_out) = (0, 0);
+            (self.heard, self.idle) = (0, 0);
         }
+        place.shown = place.shown.wrapping_add(1);
         if !place.matters && place.shown > SHOWN_MIN && !place.shown.is_multiple_of(SHOWN_EVERY) {
-            self.left_out += 1;
             Heard::LeftOut(place.spot)
         } else {
             Heard::Shown(Some(shape))
@@ -186,7 +180,7 @@ mod tests {
 
     #[test]
     fn a_shape_is_left_out_when_it_left_nothing_behind_and_shown_again_at_times() {
-        let mut repeats = Repeats::default();
+        let mut repeats = Repeats::after(FROM_LINES);
         for number in 0..FROM_LINES {
             let line = format!("line {number}");
             assert_eq!(repeats.hear(line.as_bytes(), || 0), Heard::Shown(None));
@@ -223,8 +217,11 @@ mod tests {
             Heard::Shown(None) => "whole",
             Heard::LeftOut(_) => "left out",
         };
-        for number in 1..=SPAN as usize {
-            assert_eq!(hear("x".repeat(number % HEAD)), "new", "{number}");
+        // Each of other letters.
+        let letter = |digit: u8| char::from(digit - b'0' + b'a');
+        for number in 1..=SPAN {
+            let word = number.to_string().bytes().map(letter).collect();
+            assert_eq!(hear(word), "new", "{number}");
         }
         for _ in 0..4 * FROM_LINES {
             assert_eq!(hear("the same".to_owned()), "whole");

@@ -2,7 +2,7 @@
 //! of them hold an anchor, so that a grammar could care about them. Nothing else decides that, so it can be
 //! found out ahead of the digest, on another thread.
 
-use super::clean::are_plain;
+use super::clean::is_plain;
 use memchr::memchr;
 use overnight_redact::multi_search::MultiSearch;
 use std::sync::Arc;
@@ -60,7 +60,7 @@ impl Scanner {
             from = hit.at.start + end + 1;
         }
         let text = match String::from_utf8(text) {
-            Ok(text) if are_plain(text.as_bytes()) => Text::Plain(text),
+            Ok(text) if is_plain(text.as_bytes()) => Text::Plain(text),
             Ok(text) => Text::Other(text.into_bytes()),
             Err(error) => Text::Other(error.into_bytes()),
         };

@@ -36,13 +36,13 @@ pub(super) fn check(text: &[u8], hit: Range<usize>) -> Option<Found> {
     let ahead = &text[hit.start..text.len().min(hit.start + NAME_MAX)];
     let end = hit.start + ahead.iter().take_while(|byte| is_name(byte)).count();
     let name = &text[start..end];
-    let said = classify(name)?;
     let sign = skip(text, end, b"\"'\\ ]", 3);
     let equals = match text.get(sign)? {
         b'=' => true,
         b':' => false,
         _ => return None,
     };
+    let said = classify(name)?;
     // `==`, `=~`, `::` are code; `:=` and `=>` assign.
     let mut from = sign + 1;
     match (equals, text.get(from)) {

@@ -28,7 +28,7 @@ const RUNNING_MAX: usize = 128;
 pub(super) struct Gotest {
     /// The tests that run (`-v`), and what they printed, where that is wanted; the last one is
     /// printing.
-    running: Vec<(String, Option<Box<Block>>)>,
+    running: Vec<(String, Option<Block>)>,
     /// A failing test whose output follows.
     open: Option<Ticket>,
     /// In a panic: the frames of the goroutines are left out.
@@ -107,13 +107,12 @@ impl Gotest {
         let known = self.running.iter().rposition(|(known, _)| known == name);
         let test = match known {
             Some(at) => self.running.remove(at),
-            None => (name.to_owned(), wanted.then(Box::default)),
+            None => (name.to_owned(), wanted.then(Block::default)),
         };
         if self.running.len() >= RUNNING_MAX {
             // One that has printed nothing has nothing to lose.
-            let silent = |(_, block): &(_, Option<Box<Block>>)| {
-                block.as_ref().is_none_or(|it| it.is_empty())
-            };
+            let silent =
+                |(_, block): &(_, Option<Block>)| block.as_ref().is_none_or(Block::is_empty);
             let at = self.running.iter().position(silent).unwrap_or(0);
             self.running.remove(at);
             self.forgot = true;
@@ -149,7 +148,7 @@ impl Gotest {
                 if let (Some(block), Some(failure)) = (ran, facts.failure(at))
                     && failure.block.is_empty()
                 {
-                    failure.block = *block;
+                    failure.block = block;
                 }
                 self.open = Some(at);
                 return;
