@@ -166,7 +166,9 @@ fn sqlite_files(
     if call.name.contains("sqlite")
         && let Some(file) = options.operands.first()
     {
-        super::reads(machine, file);
+        // `file:PATH?mode=ro`
+        let file = file.strip_prefix("file:").unwrap_or(file);
+        super::reads(machine, file.split('?').next().unwrap_or(file));
     }
 }
 

@@ -208,6 +208,14 @@ fn adding(machine: &mut Machine<'_>, verb: &str, args: &[String]) {
         {
             effect(machine, &policy::WRITE_HOME, verb);
         }
+        // From a pipe: nothing keeps what it takes back.
+        "apply"
+            if options::any(args, "-R --reverse")
+                && options::words(args, "-C -p --directory --exclude --include").is_empty()
+                && !options::any(args, "--check --stat --numstat --summary") =>
+        {
+            effect(machine, &policy::DISCARD, "git apply -R");
+        }
         "bundle" | "init" | "mv" => places(machine, verb, args),
         "apply" if options::any(args, "--unsafe-paths") => {
             effect(machine, &policy::WRITE_HOME, "git apply --unsafe-paths");

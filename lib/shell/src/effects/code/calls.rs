@@ -125,7 +125,7 @@ static CALLS: &[(&str, Act, &str)] = &[
         "",
         Does("rm"),
         "os.remove os.unlink ~unlinkSync fs.unlink fs.promises.unlink fsPromises.unlink promises.unlink File.delete \
-         File.unlink os.Remove ~removeFile ~delete-file File.rm file.delete",
+         File.unlink os.Remove ~removeFile ~delete-file File.rm file.delete fs.remove_file",
     ),
     ("python ruby", Does("rm"), ".unlink"),
     ("perl php", Does("rm"), "unlink"),

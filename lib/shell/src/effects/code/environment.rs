@@ -34,6 +34,9 @@ impl Scope<'_> {
         if FOLDERS.contains(&name) {
             return Some((Value::text(&self.folder), 1));
         }
+        if name == "__file__" {
+            return Some((Value::text(format!("{}/{name}", self.folder)), 1));
+        }
         let resolved = self.resolved(name);
         let of = |table: &&&str| {
             resolved

@@ -309,6 +309,16 @@ impl Scope<'_> {
         text.parts.iter().map(part).collect()
     }
 
+    /// Of `self.folder` what the class itself binds, where nothing binds the whole of it.
+    fn own<'n>(&self, name: &'n str) -> &'n str {
+        let own = ["self.", "cls.", "this."];
+        let member = own.iter().find_map(|own| name.strip_prefix(own));
+        let bound = |name: &str| self.bound.contains_key(name);
+        let member =
+            member.filter(|rest| !bound(name) && rest.split('.').next().is_some_and(bound));
+        member.unwrap_or(name)
+    }
+
     fn named(&self, name: &str, tokens: &[Token], depth: u32) -> Vec<Value> {
         if NOTHING.contains(&name) && !self.bound.contains_key(name) {
             return vec![Value {
@@ -322,6 +332,7 @@ impl Scope<'_> {
         if let Some((value, length)) = self.variable(name, tokens) {
             return self.members_of(vec![value], &tokens[length..], depth);
         }
+        let name = self.own(name);
         let resolved = self.resolved(name);
         // `self.folder = …` binds the whole of it.
         let whole = self.bound.contains_key(name).then_some((name, ""));

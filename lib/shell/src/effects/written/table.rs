@@ -22,7 +22,7 @@ pub(super) const READ_AS_CODE: &[&str] = &[
     "pytest py.test: conftest.py tests/conftest.py test/conftest.py",
     "tox nox: noxfile.py setup.py tox.ini",
     "pip pip3 uv: setup.py",
-    "cargo cross: build.rs .cargo/config.toml .cargo/config Cargo.toml",
+    "cargo cross: build.rs .cargo/config.toml .cargo/config Cargo.toml src/main.rs",
     // The files that they are given.
     "java groovy kotlinc rdmd jupyter papermill deno bun tsx ts-node esno \
      zx jest vitest mocha ava rspec cucumber phpunit bats playwright cypress:",

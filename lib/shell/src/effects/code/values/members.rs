@@ -6,6 +6,9 @@ use crate::effects::code::lexer::Token;
 use crate::effects::code::slices::{Argument, group, split};
 use crate::mark;
 
+/// Folders above a file that are followed.
+const UP_MAX: usize = 16;
+
 impl Scope<'_> {
     pub(in crate::effects::code) fn given(
         &self,
@@ -79,6 +82,15 @@ impl Scope<'_> {
         }
     }
 
+    /// What lies in folders, where it is asked for by a pattern.
+    fn below(&self, values: &[Value], pattern: &[Token], depth: u32) -> Vec<Value> {
+        let star = mark::STAR.to_string();
+        let named = self.value(pattern, depth + 1);
+        let named = named.first().filter(|_| !pattern.is_empty());
+        let named = named.map_or(star.clone(), |it| it.joined().replace('*', &star));
+        values.iter().map(|value| value.with(&named)).collect()
+    }
+
     /// What members of values give.
     pub(super) fn members_of(&self, values: Vec<Value>, rest: &[Token], depth: u32) -> Vec<Value> {
         let tainted = values
@@ -109,10 +121,14 @@ impl Scope<'_> {
             return values;
         }
         let last = format!(".{}", member.rsplit('.').next().unwrap_or(""));
+        if let Some((above, rest)) = above(member, rest) {
+            let values = values.iter().map(|value| value.with(&above)).collect();
+            return self.members_of(values, rest, depth);
+        }
         let next = match gives(&last) {
             Some(Gives::Same) => values,
             Some(Gives::Words) if inner.is_empty() => values.iter().map(Value::split).collect(),
-            Some(Gives::Below) => values.iter().map(|value| value.with(mark::STAR)).collect(),
+            Some(Gives::Below) => self.below(&values, inner, depth),
             Some(Gives::Joined) => {
                 let more = self.concatenated(&split(inner, |token| token.is(',')), "/", depth);
                 let more = more.first().map_or(String::new(), Value::joined);
@@ -130,6 +146,20 @@ impl Scope<'_> {
         };
         self.members_of(next, after, depth)
     }
+}
+
+/// `.parent.parent`, `.parents[1]`: the way up, and what stands behind it.
+fn above<'t>(member: &str, rest: &'t [Token]) -> Option<(String, &'t [Token])> {
+    let (up, length) = match (
+        member.rsplit('.').next()?,
+        rest.get(2).and_then(Token::name),
+    ) {
+        ("parent", _) => (member.matches(".parent").count(), 1),
+        ("parents", Some(number)) => (number.parse::<usize>().ok()? + 1, 4),
+        _ => return None,
+    };
+    let above = vec![".."; up.min(UP_MAX)].join("/");
+    Some((above, rest.get(length..).unwrap_or_default()))
 }
 
 impl Value {
