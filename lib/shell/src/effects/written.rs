@@ -183,7 +183,8 @@ fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
     let name = place::last(path);
     machine.state.zero = path.into();
     let mut listed = READ_AS_CODE.iter().filter_map(|line| line.split_once(": "));
-    let builds = listed.any(|(_, files)| files.split(' ').any(|file| place::last(file) == name));
+    let build = |file: &str| place::last(file) == name && !file.starts_with("src/");
+    let builds = listed.any(|(_, files)| files.split(' ').any(build));
     match name {
         "package.json" | "composer.json" => scripts(machine, text),
         ".envrc" => shell(machine, text),

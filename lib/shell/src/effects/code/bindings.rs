@@ -13,6 +13,15 @@ const DEFINES: &[&str] = &["def", "function", "sub", "fn", "func"];
 /// Members that make a list longer.
 const GROWING: &[&str] = &[".append", ".extend", ".push", ".insert"];
 
+/// Does a statement begin behind this?
+fn begins(before: &[Token]) -> bool {
+    let words = ["const", "let", "static", "mut", "var", "readonly", "val"];
+    match before.last() {
+        None | Some(Token::End | Token::Sign('{' | '}' | ';')) => true,
+        Some(token) => token.name().is_some_and(|name| words.contains(&name)),
+    }
+}
+
 impl<'t> Scope<'t> {
     pub(super) fn new(
         tokens: &'t [Token],
@@ -263,6 +272,16 @@ impl<'t> Scope<'t> {
             Some(Token::Sign('=')) if !next(2, '=') && !next(2, '>') => 2,
             Some(Token::Sign(':')) if next(2, '=') => 3,
             Some(Token::Sign('<')) if self.language.family == "r" && next(2, '-') => 3,
+            // `const NAME: &[&str] = …`, `base: Path = …`
+            Some(Token::Sign(':')) if begins(&tokens[..at]) => {
+                let ends =
+                    |token: &Token| matches!(token, Token::Sign('=' | ';' | '{') | Token::End);
+                let kind = until(&tokens[at + 2..], ends).len();
+                if !next(kind + 2, '=') || next(kind + 3, '=') || next(kind + 3, '>') {
+                    return false;
+                }
+                kind + 3
+            }
             _ => return false,
         };
         let before = at.checked_sub(1).map(|before| &tokens[before]);

@@ -48,7 +48,7 @@ static CALLS: &[(&str, Act, &str)] = &[
         "os.system os.popen os.execvp os.spawnvp os.posix_spawn os.posix_spawnp os.startfile pty.spawn subprocess.run \
          subprocess.call subprocess.check_call subprocess.check_output subprocess.Popen subprocess.getoutput \
          subprocess.getstatusoutput commands.getoutput commands.getstatusoutput asyncio.create_subprocess_shell \
-         asyncio.create_subprocess_exec pexpect.run pexpect.spawn invoke.run system popen Popen check_call check_output \
+         asyncio.create_subprocess_exec pexpect.run pexpect.spawn invoke.run session.run c.run ctx.run system popen Popen check_call check_output \
          getoutput",
     ),
     (
@@ -410,6 +410,8 @@ pub(super) enum Gives {
     Found,
     /// What is in a folder.
     Below,
+    /// A text whose gaps are filled by what follows it.
+    Filled,
     /// The words of a text.
     Words,
     /// A variable of the environment.
@@ -437,7 +439,7 @@ static VALUES: &[(Gives, &str)] = &[
          Array.from File.expand_path File.absolute_path File.realpath Pathname Pathname.new File File.new URI URI.parse \
          URL shlex.quote shlex.join String .strip .rstrip .lstrip .trim .as_posix .resolve .absolute .expanduser .to_s \
          .toString .encode .decode .to_path .chomp .read .text .json .body .toPath .toFile .get .data shescape \
-         escapeshellarg .unwrap .expect .clone .to_owned .to_string",
+         escapeshellarg .unwrap .expect .clone .to_owned .to_string .as_str .as_ref compile",
     ),
     (
         Gives::Joined,
@@ -453,6 +455,7 @@ static VALUES: &[(Gives, &str)] = &[
         "os.listdir os.scandir os.walk ~readdirSync fs.readdir .iterdir .glob .rglob .children .entries Dir.children \
          Dir.entries Dir.each_child list.files readdir",
     ),
+    (Gives::Filled, "format fmt.Sprintf String.format sprintf"),
     (
         Gives::Itself,
         "sys.executable process.execPath Deno.execPath RbConfig.ruby Gem.ruby",

@@ -79,7 +79,26 @@ fn read(code: &str, language: &'static Language, depth: u32) -> Vec<Token> {
     while lexer.at < code.len() {
         lexer.step();
     }
-    lexer.tokens
+    let mut tokens = lexer.tokens;
+    if language.family == "compiled" {
+        // A macro is a call: `format!(…)`.
+        let calls = |at: usize| {
+            let around = (tokens.get(at), tokens.get(at + 1), tokens.get(at + 2));
+            matches!(
+                around,
+                (
+                    Some(Token::Name(_)),
+                    Some(Token::Sign('!')),
+                    Some(Token::Sign('('))
+                )
+            )
+        };
+        let marks: Vec<usize> = (0..tokens.len()).filter(|at| calls(*at)).collect();
+        for at in marks.into_iter().rev() {
+            tokens.remove(at + 1);
+        }
+    }
+    tokens
 }
 
 struct Lexer<'a> {

@@ -261,6 +261,9 @@ impl Scope<'_> {
                 };
                 self.members_of(vec![value], &rest[texts.len() - 1..], depth)
             }
+            [Token::Sign('&'), rest @ ..] if self.language.family == "compiled" => {
+                self.primary(rest, depth)
+            }
             [Token::Sign('-'), Token::Name(number), ..] => vec![Value::text(format!("-{number}"))],
             [Token::Sign('(' | '[' | '{'), ..] => {
                 let Some(inner) = group(tokens, 0) else {

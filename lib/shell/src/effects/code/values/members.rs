@@ -49,6 +49,14 @@ impl Scope<'_> {
                     .replace('?', &mark::QUESTION.to_string())
             }),
             Gives::Below => each(&|text| format!("{}/{}", text.trim_end_matches('/'), mark::STAR)),
+            Gives::Filled => {
+                let gaps: Vec<&[Token]> = arguments.iter().skip(1).map(|it| it.tokens).collect();
+                let texts = first();
+                texts
+                    .iter()
+                    .map(|text| self.formatted(text, &gaps, depth))
+                    .collect()
+            }
             Gives::Words => first().iter().map(Value::split).collect(),
             Gives::Variable => match first().as_slice() {
                 [only] => vec![self.value_of(&only.joined())],
@@ -80,6 +88,33 @@ impl Scope<'_> {
             _ if self.language.family == "python" => Value::any(),
             _ => value.with(more.joined()),
         }
+    }
+
+    /// The text with its gaps filled: `{}`, `%s` by one after the other, `{name}` by what it names.
+    fn formatted(&self, text: &Value, gaps: &[&[Token]], depth: u32) -> Value {
+        let text = text.joined();
+        let (mut filled, mut rest, mut gaps) = (String::new(), text.as_str(), gaps.iter());
+        while let Some(at) = rest.find(['{', '%']) {
+            filled.push_str(&rest[..at]);
+            let (name, after) = match rest[at..].strip_prefix('{') {
+                Some(inner) => inner.split_once('}').unwrap_or((inner, "")),
+                None => ("", rest.get(at + 2..).unwrap_or_default()),
+            };
+            let name = name.split(':').next().unwrap_or(name);
+            let value = match (name, gaps.next()) {
+                ("", Some(gap)) => self.value(gap, depth + 1),
+                _ if self.bound.contains_key(name) => {
+                    self.value(&[Token::Name(name.to_owned())], depth + 1)
+                }
+                _ => vec![Value::any()],
+            };
+            match value.as_slice() {
+                [only] => filled.push_str(&only.joined()),
+                _ => filled.push(mark::ANY),
+            }
+            rest = after;
+        }
+        Value::text(filled + rest)
     }
 
     /// What lies in folders, where it is asked for by a pattern.
@@ -141,7 +176,11 @@ impl Scope<'_> {
                     .flat_map(|value| more.iter().map(|more| self.joined(value, more)))
                     .collect()
             }
-            None if last == ".format" => values.iter().map(Value::formatted).collect(),
+            None if last == ".format" => {
+                let gaps = split(inner, |token| token.is(','));
+                let fill = |value| self.formatted(value, &gaps, depth);
+                values.iter().map(fill).collect()
+            }
             _ => vec![Value::any()],
         };
         self.members_of(next, after, depth)
@@ -176,17 +215,5 @@ impl Value {
     /// What is at this name below it.
     fn with(&self, name: impl std::fmt::Display) -> Self {
         Self::text(format!("{}/{name}", self.joined().trim_end_matches('/')))
-    }
-
-    /// The text with its gaps filled by what nobody knows.
-    fn formatted(&self) -> Self {
-        let text = self.joined();
-        let (mut filled, mut rest) = (String::new(), text.as_str());
-        while let Some((before, after)) = rest.split_once('{') {
-            filled.push_str(before);
-            filled.push(mark::ANY);
-            rest = after.split_once('}').map_or("", |(_, after)| after);
-        }
-        Self::text(filled + rest)
     }
 }
