@@ -39,8 +39,7 @@ use Act::{
     Writes,
 };
 
-/// Families of languages (none: all), what their calls do, and the calls. `.name`: a member of what it acts on;
-/// `~name`: however it is reached.
+/// Families of languages (none: all), what their calls do, and the calls: `.member`, `~name` however it is reached.
 static CALLS: &[(&str, Act, &str)] = &[
     (
         "python",
