@@ -183,6 +183,7 @@ fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
     let name = place::last(path);
     machine.state.zero = path.into();
     let mut listed = READ_AS_CODE.iter().filter_map(|line| line.split_once(": "));
+    // A program's own source says in its language what it starts.
     let build = |file: &str| place::last(file) == name && !file.starts_with("src/");
     let builds = listed.any(|(_, files)| files.split(' ').any(build));
     match name {

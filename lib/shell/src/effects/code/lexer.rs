@@ -79,26 +79,7 @@ fn read(code: &str, language: &'static Language, depth: u32) -> Vec<Token> {
     while lexer.at < code.len() {
         lexer.step();
     }
-    let mut tokens = lexer.tokens;
-    if language.family == "compiled" {
-        // A macro is a call: `format!(…)`.
-        let calls = |at: usize| {
-            let around = (tokens.get(at), tokens.get(at + 1), tokens.get(at + 2));
-            matches!(
-                around,
-                (
-                    Some(Token::Name(_)),
-                    Some(Token::Sign('!')),
-                    Some(Token::Sign('('))
-                )
-            )
-        };
-        let marks: Vec<usize> = (0..tokens.len()).filter(|at| calls(*at)).collect();
-        for at in marks.into_iter().rev() {
-            tokens.remove(at + 1);
-        }
-    }
-    tokens
+    lexer.tokens
 }
 
 struct Lexer<'a> {
@@ -121,6 +102,14 @@ impl Lexer<'_> {
     fn push(&mut self, token: Token, length: usize) {
         self.at += length;
         self.glued = true;
+        // A macro is a call: `format!(…)`.
+        let marked = matches!(
+            self.tokens.as_slice(),
+            [.., Token::Name(_), Token::Sign('!')]
+        );
+        if marked && token.is('(') && self.language.family == "compiled" {
+            self.tokens.pop();
+        }
         match (&token, self.tokens.last_mut()) {
             (Token::Name(member), Some(Token::Name(name))) if member.starts_with('.') => {
                 name.push_str(member);

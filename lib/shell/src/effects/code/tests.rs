@@ -99,3 +99,23 @@ fn inline_code_is_followed_into_the_arguments_of_its_calls() {
         assert_eq!(decide(denied, &run), Decision::Deny, "{denied}");
     }
 }
+
+#[test]
+fn what_is_written_to_confuse_gets_an_answer() {
+    let run = Context::repository("/srv/repo", "/home/dev");
+    let written = |file: &str, code: &str, runs: &str| {
+        judge_command(&format!("cat > {file} <<'E'\n{code}\nE\n{runs}"), &run).decision
+    };
+    let marks = format!(
+        "let a = {}\"/home/dev/other\"; remove_dir_all(a);",
+        "&".repeat(5_000)
+    );
+    assert_ne!(written("build.rs", &marks, "cargo check"), Decision::Allow);
+    let far = format!(
+        "import shutil\nshutil.rmtree(Path(__file__).parents[{}] / 'home/dev/other')",
+        usize::MAX
+    );
+    assert_ne!(written("a.py", &far, "python3 a.py"), Decision::Allow);
+    let macros = "println!(\"{}\", a);\n".repeat(2_000);
+    assert_eq!(written("build.rs", &macros, "cargo check"), Decision::Allow);
+}

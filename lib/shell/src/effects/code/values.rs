@@ -261,8 +261,9 @@ impl Scope<'_> {
                 };
                 self.members_of(vec![value], &rest[texts.len() - 1..], depth)
             }
-            [Token::Sign('&'), rest @ ..] if self.language.family == "compiled" => {
-                self.primary(rest, depth)
+            [Token::Sign('&'), ..] if self.language.family == "compiled" => {
+                let of = tokens.iter().take_while(|token| token.is('&')).count();
+                self.primary(&tokens[of..], depth)
             }
             [Token::Sign('-'), Token::Name(number), ..] => vec![Value::text(format!("-{number}"))],
             [Token::Sign('(' | '[' | '{'), ..] => {

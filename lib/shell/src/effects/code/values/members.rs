@@ -194,7 +194,7 @@ fn above<'t>(member: &str, rest: &'t [Token]) -> Option<(String, &'t [Token])> {
         rest.get(2).and_then(Token::name),
     ) {
         ("parent", _) => (member.matches(".parent").count(), 1),
-        ("parents", Some(number)) => (number.parse::<usize>().ok()? + 1, 4),
+        ("parents", Some(number)) => (number.parse::<usize>().ok()?.saturating_add(1), 4),
         _ => return None,
     };
     let above = vec![".."; up.min(UP_MAX)].join("/");
