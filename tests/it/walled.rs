@@ -5,6 +5,7 @@ use crate::shared::{Session, project};
 use overnight_host::process::Identity;
 use serde_json::json;
 use std::collections::BTreeSet;
+use std::os::unix::fs::MetadataExt;
 use std::path::PathBuf;
 use std::process::Output;
 
@@ -249,4 +250,27 @@ fn no_descriptor_of_a_shell_or_of_who_reads_its_output_leads_behind_its_walls() 
     for output in [straight, typed.output().unwrap()] {
         assert_eq!(said(&output), "looked\n", "{output:?}");
     }
+}
+
+/// What is mounted over a file leaves it where it was; on the disk it has a number.
+#[test]
+fn a_file_of_the_system_that_is_covered_is_not_opened_by_its_number() {
+    if !crate::cell::has_cell() || !crate::cell::has_namespaces() {
+        return;
+    }
+    let project = project(&[("a", &[])]);
+    Session::new(&project, "s1").flow();
+    let numbered = std::fs::metadata("/etc/shadow").unwrap().ino();
+    let look = format!(
+        r#"import ctypes, os, struct
+handle = ctypes.create_string_buffer(struct.pack("IiII", 8, 1, {numbered} & 0xFFFFFFFF, 0))
+opened = ctypes.CDLL(None).open_by_handle_at(os.open("/etc", os.O_RDONLY), handle, os.O_RDONLY)
+print("opened" if opened >= 0 else "closed")
+print("read" if os.access("/etc/shadow", os.R_OK) and open("/etc/shadow").read() else "empty")"#
+    );
+    std::fs::write(project.path("look.py"), look).unwrap();
+    assert_eq!(
+        said(&shell(&project, "python3 look.py")),
+        "closed\nempty\n"
+    );
 }
