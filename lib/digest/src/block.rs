@@ -4,7 +4,7 @@ mod words;
 
 use super::clean::cut_end;
 use super::place::{self, Location};
-use words::{FOREIGN_CALLS, HEADINGS, STARTS, VALUES};
+use words::{BLOCKS, FOREIGN_CALLS, HEADINGS, STARTS, VALUES};
 
 /// The most lines of one failure that are kept, and the most bytes of one: enough for the message
 /// with both values; the rest is in the log.
@@ -286,7 +286,11 @@ fn is_ruler(text: &str) -> bool {
 }
 
 fn is_heading(text: &str) -> bool {
-    HEADINGS.iter().any(|heading| text.starts_with(heading)) && !text.starts_with("... ")
+    HEADINGS
+        .iter()
+        .chain(BLOCKS)
+        .any(|heading| text.starts_with(heading))
+        && !text.starts_with("... ")
 }
 
 #[cfg(test)]

@@ -23,67 +23,17 @@ pub(super) const STARTS: &[&str] = overnight_base::texts!(
 );
 
 /// How lines start that explain nothing.
-pub(super) const HEADINGS: &[&str] = &[
-    "Traceback (most recent call last):",
-    "stack backtrace:",
-    "stacktrace:",
-    "Stack:",
-    "Stack Trace:",
-    "Message:",
-    "Error Message:",
-    "Error name: ",
-    "Error thrown in test:",
-    "(compared using",
-    "Difference (- actual, + expected):",
-    "Rejected promise returned by test. Reason:",
-    "+ expected - actual",
-    "+ actual - expected",
-    "- Expected",
-    "+ Received",
-    "- Expected  - ",
-    "Diff:",
-    "stderr:",
-    "stdout:",
-    "Ignoring differences in equivalent",
-    "note: Some details are omitted",
-    "Error {",
-    "Error Context:",
-    "error Context",
-    "duration_ms",
-    "failureType",
-    "severity:",
-    "operator:",
-    "stack:",
-    "stack: |-",
-    "at: ",
-    "type: ",
-    "location:",
-    "name: 'AssertionError'",
-    "code: 'ERR",
-    "message: |-",
-    "error: |-",
-    "...",
-    "Use -v to get more diff",
-    "------- Stdout",
-    "------- Stderr",
-    "Captured ",
-    "attachment #",
-    "Usage:",
-    "MethodSource [",
-    "ClassSource [",
-    "Running main() from ",
-    "Note: Google Test ",
-    "[==========]",
-    "[----------]",
-    "[ RUN      ]",
-    "[  PASSED  ]",
-    "[  FAILED  ]",
-    "test-results/",
-    ">>> MALLOC_PERTURB_",
-    "with expansion:",
-    "with message:",
-    // Bats, of a place.
-    "(in test file ",
-    "in test file ",
-    "(from function ",
-];
+pub(super) const HEADINGS: &[&str] = overnight_base::texts!(
+    "Traceback (most recent call last):|stack backtrace:|stacktrace:|Stack:|Stack Trace:|Message:\
+     |Error Message:|Error name: |Error thrown in test:|(compared using|Difference (- actual, + expected):\
+     |Rejected promise returned by test. Reason:|+ expected - actual|+ actual - expected|- Expected\
+     |+ Received|- Expected  - |Diff:|stderr:|stdout:|Ignoring differences in equivalent\
+     |note: Some details are omitted|Error {|Error Context:|error Context|duration_ms|failureType|severity:\
+     |operator:|stack:|at: |type: |location:|name: 'AssertionError'|code: 'ERR|...|Use -v to get more diff\
+     |------- Stdout|------- Stderr|Captured |attachment #|Usage:|MethodSource [|ClassSource [\
+     |Running main() from |Note: Google Test |[==========]|[----------]|[ RUN      ]|[  PASSED  ]\
+     |[  FAILED  ]|test-results/|>>> MALLOC_PERTURB_|with expansion:|with message:|(in test file \
+     |in test file |(from function "
+);
+/// The same, of blocks of YAML.
+pub(super) const BLOCKS: &[&str] = &["stack: |-", "message: |-", "error: |-"];

@@ -4,7 +4,7 @@
 /// A word that holds another one is left out, and so are the first letters of some: how it begins decides
 /// how often it is looked for in vain.
 pub(in super::super) fn anchors() -> impl Iterator<Item = &'static str> {
-    PHRASES.iter().chain(WORDS).copied()
+    PHRASES.iter().chain(BARS).chain(WORDS).copied()
 }
 
 /// Those without a blank.
@@ -23,112 +23,20 @@ const WORDS: &[&str] = overnight_base::words!(
      ::e ::w ::n BackOff ulnerab issues Suite .elm (.ex) PHPUnit .bats"
 );
 
-/// Those with blanks, colours and quotes.
-const PHRASES: &[&str] = &[
-    "an't ",
-    "didn't exit",
-    "tsuite: ",
-    // RuboCop's levels in colours.
-    "mC\u{1b}[0m: ",
-    "mW\u{1b}[0m: ",
-    "mR\u{1b}[0m: ",
-    "mE\u{1b}[0m: ",
-    "mF\u{1b}[0m: ",
-    "\t[",
-    "(Severity: ",
-    " diagnostic",
-    "== [",
-    "| P:",
-    "TRY ",
-    "mized with seed",
-    "JUnit ",
-    "broken: ",
-    "Spec Files",
-    "SUMMARY: ",
-    "Plan: ",
-    "add, ",
-    "** (",
-    "egmentation fault",
-    "hook id",
-    "lost in loss record",
-    "DATA RACE",
-    "\"level\":50",
-    "\"level\": 50",
-    "\"level\":60",
-    "\"level\": 60",
-    "exited with code",
-    "Passed: ",
-    // A place in colours: its parts stand apart.
-    "m:\u{1b}[",
-    "timed out",
-    "No such",
-    "no such ",
-    "a directory",
-    "onnection reset",
-    "ot permitted",
-    "space left",
-    "only file system",
-    "nrecognized ",
-    "ouldn't ",
-    "an\u{2019}t ",
-    "llegal instruction",
-    "xit status ",
-    ": Assertion `",
-    "ot found",
-    "could not",
-    "Could not",
-    "--> ",
-    "=== ",
-    "running ",
-    "Running ",
-    "ok ",
-    "-- ",
-    "● ",
-    " RUN",
-    "# ",
-    "TAP ",
-    "Time: ",
-    "newly installed",
-    "No changes.",
-    "Ran ",
-    "Ok: ",
-    "│ ",
-    "TASK [",
-    "There w",
-    "ℹ ",
-    "── ",
-    "══ ",
-    "ran ",
-    "** ",
-    ".pl ",
-    "^-- SC",
-    "FILE: ",
-    "  Line   ",
-    "[-] ",
-    "[+] ",
-    "In ",
-    "File \"",
-    "host application",
-    "└─ ",
-    "┃ ",
-    "[!] ",
-    "at module",
-    "Diff in",
-    " => ",
-    " • ",
-    "n public ",
-    "n private ",
-    "FO    -",
-    ".t line",
-    // JSON on many lines, and on one.
-    "{\n",
-    "[\n",
-    "{\r",
-    "[\r",
-    "[{\"",
-    // mocha's reporter `json-stream`.
-    "[\"start\",",
-    "[\"pass\",",
-    "[\"fail\",",
-    "[\"end\",",
-];
+/// Those with blanks, colours and quotes; among them levels in colours, JSON on many lines and on one, and mocha's
+/// `json-stream`.
+const PHRASES: &[&str] = overnight_base::texts!(
+    "an't |didn't exit|tsuite: |mC\u{1b}[0m: |mW\u{1b}[0m: |mR\u{1b}[0m: |mE\u{1b}[0m: |mF\u{1b}[0m: |\t[\
+     |(Severity: | diagnostic|== [|TRY |mized with seed|JUnit |broken: |Spec Files|SUMMARY: |Plan: |add, \
+     |** (|egmentation fault|hook id|lost in loss record|DATA RACE|\"level\":50|\"level\": 50|\"level\":60\
+     |\"level\": 60|exited with code|Passed: |m:\u{1b}[|timed out|No such|no such |a directory\
+     |onnection reset|ot permitted|space left|only file system|nrecognized |ouldn't |an\u{2019}t \
+     |llegal instruction|xit status |: Assertion `|ot found|could not|Could not|--> |=== |running |Running \
+     |ok |-- |● | RUN|# |TAP |Time: |newly installed|No changes.|Ran |Ok: |│ |TASK [|There w|ℹ |── |══ |ran \
+     |** |.pl |^-- SC|FILE: |  Line   |[-] |[+] |In |File \"|host application|└─ |┃ |[!] |at module|Diff in\
+     | => | • |n public |n private |FO    -|.t line|{\n|[\n|{\r|[\r|[{\"|[\"start\",|[\"pass\",|[\"fail\",\
+     |[\"end\","
+);
+
+/// Those with bars.
+const BARS: &[&str] = &["| P:"];
