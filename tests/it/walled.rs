@@ -269,8 +269,5 @@ print("opened" if opened >= 0 else "closed")
 print("read" if os.access("/etc/shadow", os.R_OK) and open("/etc/shadow").read() else "empty")"#
     );
     std::fs::write(project.path("look.py"), look).unwrap();
-    assert_eq!(
-        said(&shell(&project, "python3 look.py")),
-        "closed\nempty\n"
-    );
+    assert_eq!(said(&shell(&project, "python3 look.py")), "closed\nempty\n");
 }

@@ -33,6 +33,11 @@ pub trait Facts {
     fn fresh(&self, _folder: &str) -> Vec<String> {
         Vec::new()
     }
+    /// The paths of such files below the folder, for which `wanted` says yes; some thousand entries are looked at, and
+    /// none of what packages and builds put there.
+    fn fresh_below(&self, _folder: &str, _wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
+        Vec::new()
+    }
     /// The text of a file; `None`: it is none, is longer than a script ever is, or cannot be read.
     fn text(&self, _path: &str) -> Option<String> {
         None

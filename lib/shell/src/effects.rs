@@ -54,6 +54,7 @@ pub(crate) use outputs::attributes;
 pub(crate) use rows::starts;
 use rows::{Handler, Row, handler, prints, stands_in};
 pub(crate) use unknown::is_program;
+pub(crate) use written::{runs_written, written_text};
 
 use super::context::{Context, Entry, NoFacts};
 use super::data::Data;
@@ -439,37 +440,6 @@ pub(crate) fn runs_data(machine: &mut Machine<'_>, data: &Data) -> Data {
             effect(machine, &policy::OPAQUE_CODE, "");
             Data::unknown()
         }
-    }
-}
-
-/// Files that are run as code are read, unless the run began with them. `language`: what runs it.
-pub(crate) fn runs_written(machine: &mut Machine<'_>, path: &str, language: Option<&str>) {
-    let resolved = machine.resolve(path, false);
-    if mark::unknown(&resolved) {
-        return written::of_pattern(machine, &resolved, language);
-    }
-    if let Some(data) = machine.files.get(&resolved) {
-        let text = data.text.as_ref().or(machine.added.get(&resolved));
-        if let Some(text) = text.cloned().filter(|text| !mark::unknown(text)) {
-            written::judge(machine, &resolved, &text, language);
-        }
-        return;
-    }
-    let facts = machine.context.facts;
-    if unknown::fetched(machine, path) {
-        effect(machine, &policy::REMOTE_CODE, path);
-        return;
-    }
-    if facts.entry(&resolved) != Entry::File {
-        return;
-    }
-    if let Some(text) = machine.added.get(&resolved).cloned() {
-        written::judge(machine, &resolved, &text, language);
-    }
-    if facts.vouched(&resolved) != Some(true)
-        && let Some(text) = facts.text(&resolved)
-    {
-        written::judge(machine, &resolved, &text, language);
     }
 }
 

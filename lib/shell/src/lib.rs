@@ -13,6 +13,7 @@ pub mod place;
 mod policy;
 #[cfg(test)]
 mod properties;
+mod table;
 mod verdict;
 mod wanted;
 

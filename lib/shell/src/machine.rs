@@ -271,6 +271,9 @@ impl<'a> Machine<'a> {
     /// Runs text in a shell of its own: its variables and folder end with it.
     pub(crate) fn child_script(&mut self, text: &str, stdin: &Data) -> Data {
         let state = self.state.clone();
+        for (name, value) in self.prefix.clone() {
+            self.state.set(&name, Value::Text(value));
+        }
         let traps = std::mem::take(&mut self.traps);
         let output = self.script(text, stdin);
         for text in std::mem::replace(&mut self.traps, traps) {

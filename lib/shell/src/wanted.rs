@@ -56,6 +56,10 @@ impl Facts for Noting<'_> {
         self.facts.fresh(folder)
     }
 
+    fn fresh_below(&self, folder: &str, wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
+        self.facts.fresh_below(folder, wanted)
+    }
+
     fn ignored(&self, path: &str) -> Option<bool> {
         self.note(path);
         None

@@ -4,7 +4,8 @@ use crate::files::{self, Content};
 use crate::git;
 use overnight_shell::{Entry, Facts, Wanted};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
@@ -36,6 +37,12 @@ const LITERAL: &str = "--literal-pathspecs";
 const ENTRIES_MAX: usize = 10_000;
 /// Files below a folder that are looked at before it counts as made by the agent.
 const OWN_MAX: usize = 2_000;
+/// Entries below a folder that are looked at for what was written, and files of that at most.
+const BELOW_MAX: usize = 4_000;
+const FOUND_MAX: usize = 64;
+/// Folders of what others wrote, or a build.
+const BUILT: &[&str] =
+    overnight_base::words!("node_modules target vendor venv env __pycache__ dist build out");
 /// Bytes of a file that is read as code at most; longer ones are bundles and data.
 const CODE_BYTES_MAX: u64 = 256 * 1024;
 /// Paths of one git command: far below the system's bound for arguments.
@@ -48,6 +55,11 @@ impl Disk {
             root: root.map(PathBuf::from),
             ..Self::default()
         }
+    }
+
+    fn is_fresh(&self, about: &Metadata) -> bool {
+        let since = self.since.unwrap_or(SystemTime::UNIX_EPOCH);
+        about.modified().is_ok_and(|at| at >= since)
     }
 
     /// What was made since then is the agent's, but for what came over the network.
@@ -273,10 +285,7 @@ impl Facts for Disk {
     }
 
     fn fresh(&self, folder: &str) -> Vec<String> {
-        let changed = |about: std::fs::Metadata| {
-            let since = self.since.unwrap_or(SystemTime::UNIX_EPOCH);
-            about.is_file() && about.modified().is_ok_and(|at| at >= since)
-        };
+        let changed = |about: Metadata| about.is_file() && self.is_fresh(&about);
         let entries = std::fs::read_dir(folder).into_iter().flatten();
         entries
             .take(ENTRIES_MAX)
@@ -284,6 +293,39 @@ impl Facts for Disk {
             .filter(|entry| entry.metadata().is_ok_and(changed))
             .filter_map(|entry| entry.file_name().into_string().ok())
             .collect()
+    }
+
+    fn fresh_below(&self, folder: &str, wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let (mut found, mut looked) = (Vec::new(), 0);
+        // What lies higher first.
+        let mut waiting = VecDeque::from([PathBuf::new()]);
+        while let Some(at) = waiting.pop_front() {
+            for entry in std::fs::read_dir(Path::new(folder).join(&at))
+                .into_iter()
+                .flatten()
+                .flatten()
+            {
+                looked += 1;
+                let (Ok(kind), Ok(name)) = (entry.file_type(), entry.file_name().into_string())
+                else {
+                    continue;
+                };
+                if looked > BELOW_MAX || found.len() >= FOUND_MAX {
+                    return found;
+                }
+                let path = at.join(&name);
+                let text = path.to_string_lossy();
+                if kind.is_dir() && !name.starts_with('.') && !BUILT.contains(&name.as_str()) {
+                    waiting.push_back(path);
+                } else if kind.is_file()
+                    && wanted(&text)
+                    && entry.metadata().is_ok_and(|about| self.is_fresh(&about))
+                {
+                    found.push(text.into_owned());
+                }
+            }
+        }
+        found
     }
 
     fn ignored(&self, path: &str) -> Option<bool> {

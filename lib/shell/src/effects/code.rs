@@ -2,10 +2,11 @@
 //! that delete or write are given are paths; what cannot be followed is a question.
 
 mod awk;
+mod beside;
 mod bindings;
-
 mod calls;
 mod environment;
+mod gives;
 mod languages;
 mod lexer;
 mod proven;
@@ -15,15 +16,12 @@ mod values;
 
 pub(super) use awk::awk;
 
-use super::{effect, runs_text, runs_written};
+use super::{effect, runs_text};
 use crate::data::Data;
 use crate::machine::Machine;
 use crate::{mark, policy};
 use reader::Reader;
 use values::Scope;
-
-/// Imports of one text that are followed.
-const MODULES_MAX: usize = 32;
 
 /// Judges code of any language but the shell.
 pub(super) fn judge(machine: &mut Machine<'_>, code: &str, program: &str) {
@@ -59,12 +57,12 @@ fn follow(machine: &mut Machine<'_>, code: &str, program: &str, evaluated: u32) 
         return;
     }
     let language = languages::of(program);
-    let tokens = lexer::tokens(code, language);
+    let tokens = match evaluated {
+        0 => beside::joined(machine, code, language),
+        _ => lexer::tokens(code, language),
+    };
     let before = (machine.state.cwd.clone(), machine.state.also.clone());
     let scope = Scope::new(&tokens, language, machine);
-    if language.family == "python" {
-        modules(machine, code, program);
-    }
     let mut reader = Reader {
         machine,
         scope,
@@ -84,30 +82,6 @@ fn follow(machine: &mut Machine<'_>, code: &str, program: &str, evaluated: u32) 
             .filter_map(|line| line.trim().strip_prefix('!'))
         {
             runs_text(machine, command, &Data::unknown());
-        }
-    }
-}
-
-/// Modules beside the code run when it brings them in; `from a import b` may mean one within another.
-fn modules(machine: &mut Machine<'_>, code: &str, program: &str) {
-    let statements = code.split(['\n', ';']).map(str::trim_start);
-    let imports = statements.filter_map(|line| {
-        let from = line.strip_prefix("from ");
-        from.and_then(|rest| rest.split_once(" import "))
-            .or_else(|| line.strip_prefix("import ").map(|list| ("", list)))
-    });
-    for (of, list) in imports.take(MODULES_MAX) {
-        let names = list
-            .split([',', '(', ')'])
-            .map(|name| name.split_whitespace().next().unwrap_or(""));
-        let within = names.map(|name| format!("{of}.{name}"));
-        for module in within
-            .chain([of.to_owned()])
-            .filter(|module| module.len() > 1)
-        {
-            let path = module.trim_matches('.').replace('.', "/");
-            runs_written(machine, &format!("{path}.py"), Some(program));
-            runs_written(machine, &format!("{path}/__init__.py"), Some(program));
         }
     }
 }

@@ -65,6 +65,41 @@ fn find(machine: &mut Machine<'_>, call: &Call) -> Data {
         let below = |root: &String| machine.ways(format!("{root}/{}", mark::STAR));
         roots = roots.iter().flat_map(below).collect();
     }
+    let mut all = Vec::new();
+    for branch in branches(tests) {
+        let found = of_branch(&roots, branch);
+        actions(machine, branch, &found);
+        // What it does not look into it does not name.
+        if !options::any(branch, "-prune") {
+            all.extend(found);
+        }
+    }
+    Data::known(&(all.join("\n") + "\n"))
+}
+
+/// The ways that tests are put together, each with what is done where it holds: `A -prune -o B -delete`.
+fn branches(tests: &[String]) -> Vec<&[String]> {
+    let (mut branches, mut begin, mut depth, mut runs) = (Vec::new(), 0, 0_usize, false);
+    for (at, test) in tests.iter().enumerate() {
+        match test.as_str() {
+            ";" | "+" => runs = false,
+            _ if runs => {}
+            "-exec" | "-execdir" | "-ok" | "-okdir" => runs = true,
+            "(" => depth += 1,
+            ")" => depth = depth.saturating_sub(1),
+            "-o" | "-or" | "," if depth == 0 => {
+                branches.push(&tests[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    branches.push(&tests[begin..]);
+    branches
+}
+
+/// What a branch may name below the roots.
+fn of_branch(roots: &[String], tests: &[String]) -> Vec<String> {
     let mut patterns: Vec<&str> = Vec::new();
     let mut negated = false;
     for (index, test) in tests.iter().enumerate() {
@@ -80,9 +115,7 @@ fn find(machine: &mut Machine<'_>, call: &Call) -> Data {
     }
     let shown: Vec<String> = patterns.iter().map(|pattern| mark::show(pattern)).collect();
     let patterns: Vec<&str> = shown.iter().map(String::as_str).collect();
-    let found = results(&roots, &patterns, negated);
-    actions(machine, tests, &found);
-    Data::known(&(found.join("\n") + "\n"))
+    results(roots, &patterns, negated)
 }
 
 fn actions(machine: &mut Machine<'_>, tests: &[String], found: &[String]) {

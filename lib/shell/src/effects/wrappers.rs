@@ -11,102 +11,10 @@ use super::{Handler, Row, effect, options, packages::run_line, runs_text};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::names::one_of;
-use crate::policy;
+use crate::{policy, table};
 
-/// Wrappers that are told apart by nothing but how many arguments they keep for themselves: their names, letters of
-/// options with a value, long options with a value, operands before the command.
-const WRAPPERS: &[(&str, &str, &str, usize)] = &[
-    (
-        "nohup setsid unbuffer command builtin coproc linux32 linux64 firejail valgrind torsocks torify tsocks \
-         fakechroot eatmydata catchsegv ccache sccache distcc chronic ifne pexec tsp capsh fswatch grc entr \
-         cross-env dbus-launch wine box64 pipexec detach",
-        "",
-        "",
-        0,
-    ),
-    (
-        "setarch rr setlock envdir logsave uftrace teller gosu su-exec setuidgid abduco",
-        "",
-        "",
-        1,
-    ),
-    ("direnv apptainer singularity chamber dtach", "", "", 2),
-    ("timeout gtimeout", "ks", "kill-after signal", 1),
-    ("with-timeout", "", "kill-after signal timeout", 1),
-    ("nice", "n", "adjustment", 0),
-    ("ionice", "cnpPu", "class classdata", 0),
-    ("chrt", "pTDP", "", 1),
-    ("taskset", "p", "", 1),
-    (
-        "numactl",
-        "NmiCl",
-        "cpunodebind membind physcpubind interleave",
-        0,
-    ),
-    ("stdbuf", "ioe", "input output error", 0),
-    ("time", "fo", "format output", 0),
-    ("exec", "a", "", 0),
-    (
-        "unshare",
-        "SGR",
-        "wd root setuid setgid map-user map-group",
-        0,
-    ),
-    ("setpriv", "", "reuid regid groups", 0),
-    ("prlimit", "p", "pid", 0),
-    (
-        "bwrap",
-        "",
-        "bind ro-bind dev proc tmpfs chdir setenv dev-bind symlink",
-        0,
-    ),
-    ("xvfb-run", "nwsfep", "server-num server-args", 0),
-    ("ltrace", "eopsnul", "output", 0),
-    ("strace", "eopsPOSaIEubX", "output", 0),
-    ("heaptrack", "o", "output", 0),
-    ("perf", "eopFcC", "event output", 1),
-    ("cpulimit", "lpe", "limit pid exe", 0),
-    ("caffeinate", "tw", "", 0),
-    (
-        "systemd-run",
-        "puMGEt",
-        "unit property slice description setenv uid gid",
-        0,
-    ),
-    ("systemd-inhibit", "", "what who why mode", 0),
-    ("systemd-cat", "tp", "identifier priority", 0),
-    ("rlwrap", "fHCDpS", "", 0),
-    ("proxychains proxychains4", "f", "", 0),
-    ("fakeroot", "lsfi", "lib save load faked", 0),
-    ("faketime", "fm", "", 1),
-    ("softlimit", "adfmorst", "", 0),
-    ("chpst", "uUemdobnlLP", "", 0),
-    ("dumb-init", "r", "", 0),
-    ("tini catatonit", "pgsv", "", 0),
-    ("retry", "tdn", "times delay tries until", 0),
-    ("gdb", "x", "", 0),
-    ("lldb", "os", "", 0),
-    ("choom aa-exec", "np", "", 0),
-    ("watchexec", "wefFidsn", "watch exts filter ignore", 0),
-    ("output-filter", "", "tool", 0),
-    (
-        "sample-tests",
-        "",
-        "rate seed agent include exclude root",
-        0,
-    ),
-    ("dotenv", "fe", "file env", 0),
-    ("nodemon", "wei", "watch ext ignore exec", 0),
-    ("qemu-x86_64", "L", "", 0),
-    ("ld-linux-x86-64.so.2", "", "library-path preload", 0),
-    ("aws-vault", "", "duration region", 2),
-    ("doppler", "pc", "project config", 1),
-    ("op infisical", "", "env-file account env", 1),
-    ("proot", "rbwq", "", 0),
-    ("cgexec", "g", "", 0),
-    ("trickle", "dutwlp", "", 0),
-    ("daemonize", "acepolu", "", 0),
-];
+/// Wrappers that are told apart by nothing but how many arguments they keep for themselves.
+const WRAPPERS: &str = include_str!("../../tables/wrappers.txt");
 
 pub(super) const ROWS: &[Row] = &[
     ("env genv", env),
@@ -120,8 +28,9 @@ pub(super) const ROWS: &[Row] = &[
     ("ip", network_namespace),
 ];
 
-fn row(name: &str) -> Option<&'static (&'static str, &'static str, &'static str, usize)> {
-    WRAPPERS.iter().find(|row| one_of(name, row.0))
+/// What such a wrapper keeps: operands before the command, letters of options with a value, long ones, its names.
+fn row(name: &str) -> Option<[&'static str; 4]> {
+    table::rows(WRAPPERS).find(|[_, _, _, names]: &[_; 4]| one_of(name, names))
 }
 
 /// Those whose names are told by their form or stand in a table of their own.
@@ -134,7 +43,7 @@ const BEHIND_DASHES: &str =
     "output-filter sample-tests op doppler infisical teller chamber aws-vault";
 
 fn plain(machine: &mut Machine<'_>, call: &Call) -> Data {
-    let Some((_, short, long, operands)) = row(&call.name) else {
+    let Some([operands, short, long, _]) = row(&call.name) else {
         return Data::unknown();
     };
     let args = call.args();
@@ -155,7 +64,8 @@ fn plain(machine: &mut Machine<'_>, call: &Call) -> Data {
         effect(machine, &policy::SCHEDULE, "systemd-run");
     }
     let options = options::parse(args, short, long, true);
-    let mut words = options.rest.get(*operands..).unwrap_or(&[]);
+    let operands = operands.parse().unwrap_or(0);
+    let mut words = options.rest.get(operands..).unwrap_or(&[]);
     while words
         .first()
         .is_some_and(|word| word == "--" || (call.name != "exec" && is_assignment(word)))
@@ -168,7 +78,7 @@ fn plain(machine: &mut Machine<'_>, call: &Call) -> Data {
         super::writes(machine, file, super::How::Write);
     }
     if words.first().is_some_and(|word| word.starts_with('-'))
-        || *operands > 1
+        || operands > 1
         || call.is("bwrap capsh firejail entr")
     {
         scan(machine, call);
@@ -292,5 +202,5 @@ fn network_namespace(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 #[cfg(test)]
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    WRAPPERS.iter().flat_map(|row| row.0.split(' '))
+    table::rows(WRAPPERS).flat_map(|[.., names]: [&str; 4]| names.split(' '))
 }

@@ -1,19 +1,24 @@
 //! Files that a program runs or reads as code, when the agent may have written them: their text is
 //! judged as what runs it would see.
 
+mod found;
+mod homes;
 mod recipes;
 mod table;
 
-use super::{code, effect, options, roughly, rows, runs_text, runs_written};
+use super::{code, effect, options, roughly, rows, runs_text, unknown};
+use crate::Entry;
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::place;
 use crate::verdict::{Decision, Verdict};
 use crate::{mark, policy};
+use found::{GENERATES, found};
+use homes::HOMES;
 pub(super) use recipes::recipes;
 use recipes::scripts;
 use serde_json::Value;
-use table::{CONFIGURED, HOMES, HOOKED, MAINS, READ_AS_CODE, STARTERS, TESTERS, TESTS, row};
+use table::{CONFIGURED, HOOKED, MAINS, READ_AS_CODE, STARTERS, row};
 
 /// What is said of code that cannot be followed; the first two prove something where a shell runs it.
 const UNSURE: &[&str] = overnight_base::words!(
@@ -29,24 +34,32 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
         .args()
         .iter()
         .filter(|arg| starts && !arg.starts_with('-'));
+    let mut pairs = call.args().windows(2);
+    // `python -m build`
+    let module = pairs
+        .find(|pair| pair[0] == "-m")
+        .map(|pair| pair[1].as_str());
     let composes =
         matches!(name, "docker" | "podman" | "nerdctl") && options::any(call.args(), "compose");
     let programs: Vec<&str> = [if composes { "docker-compose" } else { name }]
         .into_iter()
         .chain(started.take(2).map(String::as_str))
+        .chain(module)
         .collect();
-    let read = |line: &&'static str| programs.iter().find_map(|program| row(line, program));
-    let tables: Vec<_> = READ_AS_CODE.iter().filter_map(read).collect();
+    let read = |line: &'static str| programs.iter().find_map(|program| row(line, program));
+    let tables: Vec<_> = READ_AS_CODE.lines().filter_map(read).collect();
     let known = !tables.is_empty();
     let files = tables.into_iter().flatten();
     let before = std::mem::replace(&mut machine.asked, call.args().to_vec());
     for file in files.filter(|file| !file.is_empty()) {
         runs_written(machine, file, Some(name));
     }
-    for tool in programs
-        .iter()
-        .filter(|tool| rows::stands_in(super::packages::ROWS, tool) || starts)
-    {
+    for tool in programs.iter().filter(|tool| {
+        starts
+            || rows::stands_in(super::packages::ROWS, tool)
+            || unknown::TESTERS.contains(tool)
+            || rows::handler(tool).is_none()
+    }) {
         for name in CONFIGURED {
             runs_written(machine, &name.replace("NAME", tool), Some("node"));
         }
@@ -55,11 +68,11 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
         given(machine, call);
     }
     machine.asked = before;
-    if call.argv[0].contains('/') || known || finds_code(name) {
+    if call.argv[0].contains('/') || known || found::finds_code(name) {
         found(machine, call);
     }
     let verbs = call.args().iter().filter(|_| name == "git");
-    let hooks = verbs.flat_map(|verb| HOOKED.iter().filter_map(|line| row(line, verb)));
+    let hooks = verbs.flat_map(|verb| HOOKED.lines().filter_map(|line| row(line, verb)));
     for hook in hooks.flatten() {
         for folder in [".husky", ".githooks", ".git/hooks"] {
             runs_written(machine, &format!("{folder}/{hook}"), Some("sh"));
@@ -101,35 +114,48 @@ pub(super) fn of_pattern(machine: &mut Machine<'_>, path: &str, by: Option<&str>
     }
 }
 
-/// Does it start code that it finds by itself: builds, tests, what was built?
-fn finds_code(name: &str) -> bool {
-    rows::stands_in(super::packages::ROWS, name)
-        || rows::stands_in(super::interpreters::ROWS, name)
-        || super::interpreters::by_form(name).is_some()
+/// Files that are run as code are read, unless the run began with them. `language`: what runs it.
+pub(crate) fn runs_written(machine: &mut Machine<'_>, path: &str, language: Option<&str>) {
+    let resolved = machine.resolve(path, false);
+    if mark::unknown(&resolved) {
+        return of_pattern(machine, &resolved, language);
+    }
+    let of_command = machine.files.contains_key(&resolved);
+    if !of_command && unknown::fetched(machine, path) {
+        effect(machine, &policy::REMOTE_CODE, path);
+        return;
+    }
+    if let Some(text) = machine
+        .added
+        .get(&resolved)
+        .filter(|_| !of_command)
+        .cloned()
+    {
+        judge(machine, &resolved, &text, language);
+    }
+    if let Some(text) = written_text(machine, &resolved) {
+        judge(machine, &resolved, &text, language);
+    }
 }
 
-/// No name says which of the sources and tests that this command wrote are run: all of them are judged, and with what
-/// runs tests those that were written since the run began, where tests lie and in the folders that it is given.
-fn found(machine: &mut Machine<'_>, call: &Call) {
-    let tests = TESTERS.contains(&call.name.as_str())
-        || options::any(call.args(), "test nextest unittest --test");
-    let given = call.args().iter().map(|arg| arg.trim_end_matches("/..."));
-    let folders = given.take(OPERANDS_MAX).chain(TESTS.iter().copied());
-    for folder in folders.filter(|_| tests) {
-        let facts = machine.context.facts;
-        for name in facts.fresh(&machine.resolve(folder, false)) {
-            let lower = name.to_lowercase();
-            if TESTS.contains(&folder) || lower.contains("test") || lower.contains("spec") {
-                runs_written(machine, &format!("{folder}/{name}"), None);
-            }
-        }
+/// The text of a file that this command wrote, or that is not what it was when the run began; where what is to be said of
+/// that is collected, as it was then.
+pub(crate) fn written_text(machine: &Machine<'_>, path: &str) -> Option<String> {
+    let facts = machine.context.facts;
+    if let Some(data) = machine.files.get(path) {
+        let text = data.text.as_ref().or(machine.added.get(path));
+        return text
+            .filter(|text| !mark::unknown(text))
+            .map(ToString::to_string);
     }
-    for path in std::mem::take(&mut machine.unfound) {
-        let name = place::last(&path).to_lowercase();
-        let source = matches!(language(&name, "", None), Some("compiled" | "rust" | "go"));
-        if source || name.contains("test") || name.contains("spec") {
-            runs_written(machine, &path, None);
-        }
+    if mark::unknown(path) || facts.entry(path) != Entry::File || facts.vouched(path) == Some(true)
+    {
+        return None;
+    }
+    if machine.collecting {
+        facts.before(path)
+    } else {
+        facts.text(path)
     }
 }
 
@@ -182,7 +208,9 @@ where
 fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
     let name = place::last(path);
     machine.state.zero = path.into();
-    let mut listed = READ_AS_CODE.iter().filter_map(|line| line.split_once(": "));
+    let mut listed = READ_AS_CODE
+        .lines()
+        .filter_map(|line| line.split_once(": "));
     // A program's own source says in its language what it starts.
     let build = |file: &str| place::last(file) == name && !file.starts_with("src/");
     let builds = listed.any(|(_, files)| files.split(' ').any(build));
@@ -200,8 +228,16 @@ fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
                 let text = text.replace("</", " ").replace("/>", " ");
                 let text = text.replace(['<', '>'], " ");
                 configured(machine, &text);
-                named_commands(machine, &text);
-                named_programs(machine, &text);
+                named_commands(machine, &homes::filled(&text, machine.context.home));
+                named_programs(machine, &text, name.contains("compose"));
+            }
+            Some("go") if by == Some(GENERATES) => {
+                for command in text
+                    .lines()
+                    .filter_map(|line| line.strip_prefix("//go:generate "))
+                {
+                    runs_text(machine, command, &Data::unknown());
+                }
             }
             Some(language) => {
                 code::written(machine, text, language);
@@ -255,7 +291,17 @@ fn named_commands(machine: &mut Machine<'_>, text: &str) {
                     })
                     && !rows::stands_in(super::builtins::ROWS, words[at])
                     && rows::handler(words[at]).is_some();
-            if begins
+            if let ("file", Some(["REMOVE" | "REMOVE_RECURSE" | "WRITE" | "APPEND", path, ..])) =
+                (words[at], words.get(at + 1..))
+            {
+                let how: &[&str] = if words[at + 1].starts_with('R') {
+                    &["rm", "-rf"]
+                } else {
+                    &["tee", "-a"]
+                };
+                let words = how.iter().chain([path]).map(|word| (*word).to_owned());
+                machine.run_words(&words.collect::<Vec<_>>(), &Data::unknown());
+            } else if begins
                 || rows::stands_in(super::files::ROWS, words[at])
                 || matches!(words[at], "sh" | "bash")
             {
@@ -293,9 +339,15 @@ fn configured(machine: &mut Machine<'_>, text: &str) {
     }
 }
 
-/// Settings that name what lies outside of the repository: a program that a tool starts, a folder that it mounts.
-fn named_programs(machine: &mut Machine<'_>, text: &str) {
-    for word in chunks(text).concat() {
+/// Settings that name what lies outside of the repository: a program that a tool starts, a folder that it mounts. What
+/// is `inside` of a container is not on this machine.
+fn named_programs(machine: &mut Machine<'_>, text: &str, inside: bool) {
+    let words = chunks(text).concat();
+    let before = std::iter::once(&"").chain(&words);
+    for (before, word) in before.zip(&words) {
+        if inside && !word.contains(':') && !matches!(*before, "source:" | "device:" | "context:") {
+            continue;
+        }
         let path = word.split(':').next().unwrap_or(word);
         let elsewhere = path.starts_with(['/', '~']) && roughly(machine, path).is_foreign();
         if elsewhere || path == "/" {
@@ -339,7 +391,7 @@ fn language<'a>(name: &str, text: &'a str, by: Option<&'a str>) -> Option<&'a st
         Some("sh" | "bash" | "zsh" | "bats" | "fish") => "sh",
         Some("py") => "python",
         Some("js" | "mjs" | "cjs" | "ts" | "tsx" | "jsx" | "mts" | "cts") => "node",
-        Some("rb") => "ruby",
+        Some("rb" | "rake") => "ruby",
         Some("pl" | "pm") => "perl",
         Some("php") => "php",
         Some("lua") => "lua",
@@ -358,7 +410,10 @@ fn language<'a>(name: &str, text: &'a str, by: Option<&'a str>) -> Option<&'a st
         Some("mk") => "make",
         Some("awk") => "awk",
         Some("ipynb") => "notebook",
-        Some("yml" | "yaml" | "toml" | "ini" | "build" | "txt" | "cmake" | "nix" | "xml") => "data",
+        Some(
+            "yml" | "yaml" | "toml" | "ini" | "build" | "txt" | "cmake" | "nix" | "xml" | "csproj"
+            | "fsproj" | "targets" | "props",
+        ) => "data",
         Some(ending)
             if !matches!(by, Some("sh" | "data")) && ending.len() < 6 && !name.starts_with('.') =>
         {

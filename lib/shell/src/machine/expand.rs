@@ -120,7 +120,7 @@ impl Machine<'_> {
         result
     }
 
-    fn home_of(&self, name: &str) -> String {
+    pub(crate) fn home_of(&self, name: &str) -> String {
         match name {
             "" => match self.state.get(self.context, "HOME") {
                 Value::Text(home) => home,

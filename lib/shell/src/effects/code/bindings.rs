@@ -1,11 +1,17 @@
 //! Names that imports, assignments, loops, `with` and the calls of the code's own functions bind, followed once.
 
+mod functions;
+
 use super::calls::Calls;
 use super::languages::{Form, Language};
 use super::lexer::Token;
-use super::slices::{arrow, assigned, group, named, receiver, split, statement, trimmed, until};
+use super::slices::{
+    arrow, assigned, bare, group, named, receiver, split, statement, trimmed, until,
+};
 use super::values::{Bound, Scope};
 use crate::machine::Machine;
+use crate::mark;
+use functions::parameters_of;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Words that begin a function.
@@ -28,7 +34,7 @@ impl<'t> Scope<'t> {
         language: &'static Language,
         machine: &Machine<'_>,
     ) -> Self {
-        let home = ("HOME".to_owned(), machine.context.home.to_owned());
+        let home = ("HOME".to_owned(), machine.home_of(""));
         let folder = machine.state.zero.rsplit_once('/');
         let variables = machine.prefix.iter().cloned().chain([home]).collect();
         let mut scope = Self {
@@ -42,15 +48,21 @@ impl<'t> Scope<'t> {
             bodies: BTreeMap::new(),
             rests: BTreeSet::new(),
             grown: BTreeMap::new(),
+            options: BTreeMap::new(),
             valued: std::cell::Cell::default(),
             looked: std::cell::Cell::default(),
         };
         for at in 0..tokens.len() {
             scope.import(tokens, at);
         }
+        let mut class = "";
         for at in 0..tokens.len() {
             scope.bind(tokens, at);
+            scope.bind_methods(tokens, at, &mut class);
             scope.grow(tokens, at);
+            if language.family == "node" {
+                scope.export(tokens, at);
+            }
             // `*args`, `...args`
             if let ([.., Token::Sign('*' | '.')], Some(name)) = (&tokens[..at], tokens[at].name())
                 && matches!(language.family, "python" | "node" | "ruby")
@@ -60,6 +72,12 @@ impl<'t> Scope<'t> {
         }
         for at in 0..tokens.len() {
             scope.bind_parameters(tokens, at);
+            scope.bind_each_to(tokens, at);
+            scope.bind_option(tokens, at, &machine.asked);
+        }
+        if scope.has_own_home(tokens) {
+            let own = format!("/tmp/{}", mark::SEGMENT);
+            scope.variables.insert("HOME".to_owned(), own);
         }
         scope
     }
@@ -216,6 +234,22 @@ impl<'t> Scope<'t> {
         self.grown.entry(list).or_default().push(value);
     }
 
+    /// `module.exports = {name: value}`: what another file takes out of it by name.
+    fn export(&mut self, tokens: &'t [Token], at: usize) {
+        let exports = matches!(tokens[at].name(), Some("module.exports" | "default"));
+        let open = at + 1 + usize::from(tokens.get(at + 1).is_some_and(|token| token.is('=')));
+        if !exports || !tokens.get(open).is_some_and(|token| token.is('{')) {
+            return;
+        }
+        for part in split(group(tokens, open).unwrap_or_default(), |token| {
+            token.is(',')
+        }) {
+            if let [Token::Name(name), Token::Sign(':'), value @ ..] = bare(part) {
+                self.bound.entry(name).or_default().push(Bound::To(value));
+            }
+        }
+    }
+
     /// Assignments, loops, `with … as x` and functions.
     fn bind(&mut self, tokens: &'t [Token], at: usize) {
         let Some(name) = tokens[at].name() else {
@@ -233,7 +267,8 @@ impl<'t> Scope<'t> {
                     .filter(|token| token.is('('))
                     .and_then(|_| group(tokens, at + 2))
                 {
-                    self.functions.insert(function, named(parameters));
+                    self.functions
+                        .insert(function, parameters_of(parameters, word));
                 }
             }
             ("for" | "foreach", Some(_)) => self.bind_loop(&tokens[at + 1..]),
@@ -287,7 +322,11 @@ impl<'t> Scope<'t> {
         let before = at.checked_sub(1).map(|before| &tokens[before]);
         if !before.is_some_and(|before| matches!(before, Token::Sign('(' | ',' | '.'))) {
             let value = until(&tokens[at + from..], |token| *token == Token::End);
-            self.bound.entry(name).or_default().push(Bound::To(value));
+            // Ruby's `@name = name`.
+            let itself = matches!(bare(value), [one] if one.name() == Some(name));
+            if !itself {
+                self.bound.entry(name).or_default().push(Bound::To(value));
+            }
             if let Some(parameters) = arrow(value) {
                 self.functions.insert(name, parameters);
             }
@@ -340,6 +379,34 @@ impl<'t> Scope<'t> {
 
     /// `x in list:`, `const x of list)`, `my $x (list)`, `($list as $x)`.
     fn bind_loop(&mut self, rest: &'t [Token]) {
+        // `_, name := range list`
+        let line = until(rest, |token| *token == Token::End);
+        if let Some(at) = line
+            .iter()
+            .take(8)
+            .position(|token| token.name() == Some("range"))
+        {
+            let list = &line[at + 1..];
+            let typed = matches!(
+                list,
+                [
+                    Token::Sign('['),
+                    Token::Sign(']'),
+                    Token::Name(_),
+                    Token::Sign('{'),
+                    ..
+                ]
+            );
+            let typed = typed.then(|| group(list, 3)).flatten();
+            let list = typed.unwrap_or_else(|| until(list, |token| token.is('{')));
+            if let Some(name) = named(&line[..at]).last().copied() {
+                self.bound
+                    .entry(name)
+                    .or_default()
+                    .push(Bound::EachOf(list));
+            }
+            return;
+        }
         let head = until(&rest[usize::from(rest[0].is('('))..], |token| {
             matches!(token, Token::Sign(':' | '{') | Token::End)
                 || matches!(token.name(), Some("do" | "if" | "for"))
@@ -365,40 +432,6 @@ impl<'t> Scope<'t> {
                 .entry(name)
                 .or_default()
                 .push(Bound::EachOf(&head[open..]));
-        }
-    }
-
-    /// What a function of the code itself is called with.
-    fn bind_parameters(&mut self, tokens: &'t [Token], at: usize) {
-        let Some(parameters) = tokens[at]
-            .name()
-            .and_then(|name| self.functions.get(name))
-            .cloned()
-        else {
-            return;
-        };
-        let defined = at > 0
-            && tokens[at - 1]
-                .name()
-                .is_some_and(|name| DEFINES.contains(&name));
-        if defined || !tokens.get(at + 1).is_some_and(|token| token.is('(')) {
-            return;
-        }
-        let arguments = group(tokens, at + 1).unwrap_or_default();
-        let given = split(arguments, |token| token.is(','));
-        for (number, parameter) in parameters.iter().enumerate() {
-            let last = number + 1 == parameters.len() && self.rests.contains(parameter);
-            let before = given.iter().take(number).map(|argument| argument.len() + 1);
-            let argument = match given.get(number) {
-                Some(_) if last => arguments.get(before.sum::<usize>()..),
-                argument => argument.copied(),
-            };
-            if let Some(argument) = argument {
-                self.bound
-                    .entry(parameter)
-                    .or_default()
-                    .push(Bound::To(argument));
-            }
         }
     }
 }

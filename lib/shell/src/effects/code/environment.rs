@@ -1,6 +1,7 @@
 //! Variables of the environment in code, and what would show them.
 
-use super::calls::{Act, Gives, gives};
+use super::calls::Act;
+use super::gives::{Gives, gives};
 use super::lexer::{Part, Token};
 use super::mark;
 use super::slices::group;
@@ -82,6 +83,7 @@ impl Scope<'_> {
         match variable {
             "TMPDIR" => Value::text("/tmp"),
             "PWD" => Value::text("."),
+            "CARGO" => Value::text("cargo"),
             // Java's word for it.
             "user.home" => self.value_of("HOME"),
             _ if secret_name(variable) || mark::unknown(variable) => Value::text(mark::SECRET),
@@ -120,6 +122,9 @@ impl Scope<'_> {
     /// Does an expression, or what it is made of, begin in the home folder?
     pub(super) fn leads_home(&self, tokens: &[Token]) -> bool {
         let home = self.value_of("HOME").words.concat();
+        if home.contains(mark::SEGMENT) {
+            return false;
+        }
         self.found_in(tokens, &|tokens, at| {
             let leads = match &tokens[at] {
                 Token::Text(text) => matches!(text.shown().split('/').next(), Some("~")),
@@ -130,6 +135,23 @@ impl Scope<'_> {
                 _ => false,
             };
             if leads { Found::It } else { Found::Nothing }
+        })
+    }
+
+    /// Is an expression made of what a test gets for its temporary files?
+    pub(super) fn is_temporary(&self, tokens: &[Token]) -> bool {
+        self.found_in(tokens, &|tokens, at| {
+            let given = |name: &str| {
+                name.split('.').next().is_some_and(|first| {
+                    matches!(first, "tmp_path" | "tmpdir" | "tmp_path_factory")
+                })
+            };
+            match tokens[at].name() {
+                Some(name) if given(name) || gives(&self.resolved(name)) == Some(Gives::Own) => {
+                    Found::It
+                }
+                _ => Found::Nothing,
+            }
         })
     }
 
@@ -153,6 +175,12 @@ impl Scope<'_> {
                     }
                     (_, Token::Name(name)) => {
                         let first = name.split('.').next().unwrap_or("");
+                        let last = name.rsplit('.').next().unwrap_or("");
+                        work.extend(
+                            self.bodies
+                                .get(last)
+                                .filter(|_| first == "this" || first == "self"),
+                        );
                         for name in [name.as_str(), first] {
                             if names.insert(name) {
                                 let bound = self.bound.get(name).into_iter().flatten();

@@ -102,14 +102,6 @@ impl Lexer<'_> {
     fn push(&mut self, token: Token, length: usize) {
         self.at += length;
         self.glued = true;
-        // A macro is a call: `format!(…)`.
-        let marked = matches!(
-            self.tokens.as_slice(),
-            [.., Token::Name(_), Token::Sign('!')]
-        );
-        if marked && token.is('(') && self.language.family == "compiled" {
-            self.tokens.pop();
-        }
         match (&token, self.tokens.last_mut()) {
             (Token::Name(member), Some(Token::Name(name))) if member.starts_with('.') => {
                 name.push_str(member);
@@ -375,11 +367,14 @@ impl Lexer<'_> {
                 None => break,
             }
         }
-        // `rm_rf!` is called like any other.
+        // `rm_rf!` is called like any other, `env!` asks what it is built with.
         let mut after = self.rest().chars();
         let bang = after.next() == Some('!')
             && !list
             && after.next().is_some_and(|c| matches!(c, '(' | ' '));
+        if bang && name == "env" {
+            name.push_str(".var");
+        }
         self.push(Token::Name(name), usize::from(bang));
     }
 

@@ -11,14 +11,14 @@ use crate::data::Data;
 use crate::effects::{How, effect, reads, runs_text, writes};
 use crate::machine::Machine;
 use crate::{mark, policy};
-use acts::{downloads, is_function};
+use acts::{downloads, is_function, opens_to_write};
 use std::collections::BTreeSet;
 
 /// Keys of arguments that name what a call acts on.
 const TARGETS: &[&str] = overnight_base::words!("path atPath at src dst dir file args cmd command");
 /// How the calls begin that have a service change something.
 const SERVED: &[&str] = overnight_base::words!(
-    "delete put upload create update send terminate stop remove purge stor exec run publish invoke"
+    "delete drop put upload create update send terminate stop remove purge stor exec run publish invoke"
 );
 /// Names of what stands in for a service.
 const STANDS_IN: &[&str] = overnight_base::words!("mock moto stub fake endpoint_url");
@@ -179,9 +179,11 @@ impl Reader<'_, '_, '_> {
     /// `~` as the home folder: most calls that take it would expand it.
     fn at_home(&self, path: &str) -> String {
         let path = path.strip_prefix("file://").unwrap_or(path);
-        match path.strip_prefix('~') {
+        let mut names = ["~", "$HOME", "${HOME}"].iter();
+        let below = names.find_map(|name| path.strip_prefix(name));
+        match below {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => {
-                format!("{}{rest}", self.machine.context.home)
+                format!("{}{rest}", self.scope.value_of("HOME").words.concat())
             }
             _ => path.to_owned(),
         }
@@ -221,6 +223,7 @@ impl Reader<'_, '_, '_> {
             Act::Does(command) => self.does(command, given),
             Act::Writes => self.written(given),
             Act::Changes => self.changes(given),
+            Act::Opens if opens_to_write(tokens, at) => self.changes(given),
             Act::Opens => {
                 let mode = arguments
                     .iter()
@@ -265,7 +268,11 @@ impl Reader<'_, '_, '_> {
             Act::Does("cat" | "kill" | "printenv") => return false,
             Act::Does("cp" | "ln" | "ln -s") => 1,
             Act::Does(_) | Act::Writes | Act::Changes => 0,
-            Act::Opens if arguments.iter().flat_map(values).any(writes) => 0,
+            Act::Opens
+                if opens_to_write(tokens, at) || arguments.iter().flat_map(values).any(writes) =>
+            {
+                0
+            }
             _ => return false,
         };
         let target = if on_receiver {
@@ -319,6 +326,31 @@ impl Reader<'_, '_, '_> {
         }
     }
 
+    /// Does it look for processes, and end some?
+    fn ends_others(&self, tokens: &[Token]) -> bool {
+        let called = tokens.windows(2).filter(|pair| pair[1].is('('));
+        let names: Vec<String> = called
+            .filter_map(|pair| pair[0].name())
+            .map(|name| self.scope.resolved(name))
+            .collect();
+        let ends = |name: &String| {
+            matches!(
+                name.rsplit('.').next(),
+                Some("kill" | "terminate" | "send_signal" | "killpg")
+            )
+        };
+        let searches =
+            |name: &String| matches!(name.as_str(), "psutil.process_iter" | "psutil.pids");
+        let program = |text: &String| {
+            matches!(
+                text.split_whitespace().next(),
+                Some("lsof" | "pgrep" | "pidof")
+            )
+        };
+        let looks = self.seen.contains(&Seen::Starts) && self.texts.iter().any(program);
+        (looks || names.iter().any(searches)) && names.iter().any(ends)
+    }
+
     /// What the parts come to.
     pub(super) fn sum_up(&mut self, code: &str, tokens: &[Token]) {
         self.states();
@@ -336,6 +368,9 @@ impl Reader<'_, '_, '_> {
         {
             effect(self.machine, &policy::EXHAUST, self.program);
         }
+        if self.ends_others(tokens) {
+            effect(self.machine, &policy::PROCESSES, "kill by a search");
+        }
         // `node -p` prints what the last statement gives.
         let last = slices::split(tokens, |token| *token == Token::End)
             .pop()
@@ -346,7 +381,8 @@ impl Reader<'_, '_, '_> {
         if seen(Seen::Starts) && code.contains(mark::OUTPUT) {
             effect(self.machine, &policy::OPAQUE_CODE, self.program);
         }
-        let local = |text: &String| text.contains("localhost") || text.contains("127.0.0.1");
+        let here = ["localhost", "127.0.0.1", "sqlite:"];
+        let local = |text: &String| here.iter().any(|here| text.contains(here));
         // In a file, where it sends to is proven by an address, or by what it has a service do.
         let address = || self.texts.iter().any(|text| text.contains("://"));
         let named =
@@ -377,7 +413,8 @@ fn changes(tokens: &[Token]) -> bool {
     let last = |pair: &[Token]| pair[0].name()?.rsplit('.').next().map(str::to_lowercase);
     let mut verbs = called.filter_map(last);
     let mut names = tokens.iter().filter_map(Token::name);
-    verbs.any(|verb| SERVED.iter().any(|word| verb.starts_with(word)))
+    let served = |verb: &str| SERVED.iter().any(|word| verb.starts_with(word));
+    verbs.any(|verb| served(verb.strip_prefix("ftp_").unwrap_or(&verb)))
         && !names.any(|name| is(STANDS_IN, &name.to_lowercase()))
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Argument<'t> {
 
 /// The tokens between a bracket that opens here and its end.
 pub(super) fn group(tokens: &[Token], at: usize) -> Option<&[Token]> {
-    let inner = until(&tokens[at + 1..], |_| false);
+    let inner = until(tokens.get(at + 1..)?, |_| false);
     let closed = matches!(
         tokens.get(at + 1 + inner.len()),
         Some(Token::Sign(')' | ']' | '}'))

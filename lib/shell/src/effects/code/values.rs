@@ -2,7 +2,8 @@
 
 mod members;
 
-use super::calls::{Act, Calls, Gives, gives};
+use super::calls::{Act, Calls};
+use super::gives::{Gives, gives};
 use super::languages::{Form, Language};
 use super::lexer::{Part, Text, Token};
 use super::slices::{self, ARGUMENTS_MAX, Argument, elements, group, keyed, split, trimmed, until};
@@ -64,6 +65,8 @@ pub(super) struct Scope<'t> {
     pub(super) bound: BTreeMap<&'t str, Vec<Bound<'t>>>,
     /// What lists are made longer with.
     pub(super) grown: BTreeMap<&'t str, Vec<&'t [Token]>>,
+    /// What arguments are that no command gives.
+    pub(super) options: BTreeMap<String, &'t [Token]>,
     /// Expressions looked at so far.
     pub(super) valued: Cell<u32>,
     pub(super) looked: Cell<u32>,
@@ -246,20 +249,19 @@ impl Scope<'_> {
                         _ => None,
                     })
                     .collect();
-                let value = if text.words {
-                    Value {
+                let values = if text.words {
+                    vec![Value {
                         words: text.shown().split_whitespace().map(str::to_owned).collect(),
                         list: true,
-                    }
+                    }]
                 } else {
-                    Value::text(
-                        texts
-                            .iter()
-                            .map(|text| self.filled_at(text, depth))
-                            .collect::<String>(),
-                    )
+                    let parts = texts.iter().flat_map(|text| &text.parts);
+                    self.ways(parts, depth)
+                        .into_iter()
+                        .map(Value::text)
+                        .collect()
                 };
-                self.members_of(vec![value], &rest[texts.len() - 1..], depth)
+                self.members_of(values, &rest[texts.len() - 1..], depth)
             }
             [Token::Sign('&'), ..] if self.language.family == "compiled" => {
                 let of = tokens.iter().take_while(|token| token.is('&')).count();
@@ -297,20 +299,39 @@ impl Scope<'_> {
         }
     }
 
-    /// A text with what fills it.
+    /// A text with what fills it, where that is one thing.
     pub(super) fn filled(&self, text: &Text) -> String {
-        self.filled_at(text, 0)
+        let mut ways = self.ways(text.parts.iter(), 0);
+        match ways.len() {
+            1 => ways.swap_remove(0),
+            _ => text.shown(),
+        }
     }
 
-    fn filled_at(&self, text: &Text, depth: u32) -> String {
-        let part = |part: &Part| match part {
-            Part::Plain(text) => text.clone(),
-            Part::Code(code) => match self.value(code, depth + 1).as_slice() {
-                [only] => only.joined(),
-                _ => mark::ANY.to_string(),
-            },
-        };
-        text.parts.iter().map(part).collect()
+    /// What parts of a text come to, for each way that they may be filled.
+    fn ways<'p>(&self, parts: impl Iterator<Item = &'p Part>, depth: u32) -> Vec<String> {
+        let mut ways = vec![String::new()];
+        for part in parts {
+            let more = match part {
+                Part::Plain(text) => vec![text.clone()],
+                Part::Code(code) => self
+                    .value(code, depth + 1)
+                    .iter()
+                    .map(Value::joined)
+                    .collect(),
+            };
+            if ways.len() * more.len() > VALUES_MAX || more.is_empty() {
+                for way in &mut ways {
+                    way.push(mark::ANY);
+                }
+            } else {
+                ways = ways
+                    .iter()
+                    .flat_map(|way| more.iter().map(move |more| format!("{way}{more}")))
+                    .collect();
+            }
+        }
+        ways
     }
 
     /// Of `self.folder` what the class itself binds, where nothing binds the whole of it.
@@ -336,6 +357,10 @@ impl Scope<'_> {
         if let Some((value, length)) = self.variable(name, tokens) {
             return self.members_of(vec![value], &tokens[length..], depth);
         }
+        if let Some((default, length)) = self.option(name, tokens) {
+            let values = self.value(default, depth + 1);
+            return self.members_of(values, &tokens[length..], depth);
+        }
         let name = self.own(name);
         let resolved = self.resolved(name);
         // `self.folder = …` binds the whole of it.
@@ -348,21 +373,7 @@ impl Scope<'_> {
         if let Some(bound) = bound.filter(|_| {
             resolved == name && gives(&resolved).is_none_or(|gives| matches!(gives, Gives::Same))
         }) {
-            let values = bound.iter().flat_map(|bound| match bound {
-                Bound::To(value) => self.value(value, depth + 1),
-                Bound::EachOf(list) => self.each(list, depth + 1),
-            });
-            let mut values: Vec<Value> = values.collect();
-            for more in self.grown.get(first).into_iter().flatten().take(VALUES_MAX) {
-                let more: Vec<String> = self
-                    .value(more, depth + 1)
-                    .into_iter()
-                    .flat_map(|value| value.words)
-                    .collect();
-                for value in values.iter_mut().filter(|value| value.list) {
-                    value.words.extend(more.iter().cloned());
-                }
-            }
+            let values = self.bound_to(first, bound, depth);
             let own = (!member.is_empty()).then(|| Token::Name(format!(".{member}")));
             let members: Vec<Token> = own.into_iter().chain(tokens[1..].iter().cloned()).collect();
             return self.members_of(values, &members, depth);
@@ -385,6 +396,23 @@ impl Scope<'_> {
             None => vec![Value::any()],
         };
         self.members_of(values, tokens.get(length..).unwrap_or_default(), depth)
+    }
+
+    /// What a name is bound to, with what its lists are made longer with.
+    fn bound_to(&self, name: &str, bound: &[Bound<'_>], depth: u32) -> Vec<Value> {
+        let values = bound.iter().flat_map(|bound| match bound {
+            Bound::To(value) => self.value(value, depth + 1),
+            Bound::EachOf(list) => self.each(list, depth + 1),
+        });
+        let mut values: Vec<Value> = values.collect();
+        for more in self.grown.get(name).into_iter().flatten().take(VALUES_MAX) {
+            let more = self.value(more, depth + 1).into_iter();
+            let more: Vec<String> = more.flat_map(|value| value.words).collect();
+            for value in values.iter_mut().filter(|value| value.list) {
+                value.words.extend(more.iter().cloned());
+            }
+        }
+        values
     }
 
     /// The arguments of a call; where the first one begins comes before it.

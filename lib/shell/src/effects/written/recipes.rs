@@ -1,6 +1,6 @@
 //! Recipes of makefiles and scripts of manifests: those that a tool is asked for, and what they lead to.
 
-use super::super::{runs_text, runs_written};
+use super::super::{runs_text, runs_written, written_text};
 use super::{shell, texts};
 use crate::data::Data;
 use crate::machine::Machine;
@@ -9,6 +9,8 @@ use std::collections::BTreeSet;
 
 /// Variables of one makefile that are filled in.
 const VARIABLES_MAX: usize = 100;
+/// Files of one line that are included.
+const INCLUDED_MAX: usize = 8;
 /// What installing runs of a manifest.
 const INSTALLED: &[&str] = overnight_base::words!("preinstall install postinstall prepare");
 
@@ -68,14 +70,12 @@ pub(in crate::effects) fn recipes(machine: &mut Machine<'_>, text: &str) {
         names: vec!["*".to_owned()],
         ..Part::default()
     }];
-    for line in text
-        .replace("\\\n", " ")
-        .lines()
-        .filter(|line| !line.starts_with('#'))
-    {
+    let text = included(machine, text).replace("\\\n", " ");
+    let (text, defined) = definitions(&text);
+    for line in text.lines().filter(|line| !line.starts_with('#')) {
         let latest = variables.iter().rev();
         let line = latest.fold(line.to_owned(), |line, variable| filled(&line, variable));
-        let line = line.replace("$$", "$");
+        let line = called(&line, &defined).replace("$$", "$");
         let own = line
             .split_once(';')
             .filter(|(rule, _)| rule.contains(':') && !rule.contains('='));
@@ -96,10 +96,6 @@ pub(in crate::effects) fn recipes(machine: &mut Machine<'_>, text: &str) {
             part.text.push_str(&line);
             let recipe = recipe.trim().trim_start_matches(['@', '-', '+']);
             part.lines.push(recipe.to_owned());
-        } else if let Some(files) = line.trim_start_matches(['-', 's']).strip_prefix("include ") {
-            for file in files.split_whitespace() {
-                runs_written(machine, file, Some("make"));
-            }
         } else if let Some((name, value)) = line
             .split_once('=')
             .filter(|_| variables.len() < VARIABLES_MAX)
@@ -122,6 +118,71 @@ pub(in crate::effects) fn recipes(machine: &mut Machine<'_>, text: &str) {
     for recipe in reached(parts, &machine.asked.clone(), true) {
         runs_text(machine, &recipe, &Data::unknown());
     }
+}
+
+/// The text without its definitions, and those: `define name`, lines, `endef`.
+fn definitions(text: &str) -> (String, Vec<(String, String)>) {
+    let (mut rest, mut defined, mut open) = (String::new(), Vec::new(), None);
+    for line in text.lines() {
+        match (&mut open, line.trim().split_once(' ')) {
+            (None, Some(("define", name))) => {
+                let name = name.trim_end_matches([' ', '=', ':']);
+                open = Some((name.to_owned(), String::new()));
+            }
+            (None, _) => rest.extend([line, "\n"]),
+            (Some(_), _) if line.trim() == "endef" => defined.extend(open.take()),
+            (Some((_, lines)), _) => {
+                let line = line.trim().trim_start_matches(['@', '-', '+']);
+                lines.extend([line, "; "]);
+            }
+        }
+    }
+    (rest, defined)
+}
+
+/// A line with what `$(call name,a,b)` stands for.
+fn called(line: &str, defined: &[(String, String)]) -> String {
+    let mut line = line.to_owned();
+    for (name, lines) in defined {
+        if let Some((before, rest)) = line.split_once(&format!("$(call {name},"))
+            && let Some((given, after)) = rest.rsplit_once(')')
+        {
+            let given = given.split(',').enumerate();
+            let filled = given.fold(lines.clone(), |lines, (at, value)| {
+                lines.replace(&format!("$({})", at + 1), value)
+            });
+            line = format!("{before}{filled}{after}");
+        }
+    }
+    line
+}
+
+/// The text with the files that it includes: of what the run began with their variables.
+fn included(machine: &Machine<'_>, text: &str) -> String {
+    let mut whole = String::new();
+    for line in text.lines() {
+        whole.push_str(line);
+        whole.push('\n');
+        let files = line.trim_start_matches(['-', 's']).strip_prefix("include ");
+        for file in files
+            .into_iter()
+            .flat_map(str::split_whitespace)
+            .take(INCLUDED_MAX)
+        {
+            let path = machine.resolve(file, false);
+            if let Some(text) = written_text(machine, &path) {
+                whole.push_str(&text);
+            } else if let Some(text) = machine.context.facts.text(&path) {
+                whole.extend(
+                    text.lines()
+                        .filter(|line| is_variable(line))
+                        .flat_map(|line| [line, "\n"]),
+                );
+            }
+            whole.push('\n');
+        }
+    }
+    whole
 }
 
 /// The line with a variable filled in, as make and just write it.
@@ -168,6 +229,20 @@ pub(super) fn scripts(machine: &mut Machine<'_>, text: &str) {
         asked.extend(names.filter(|name| name.starts_with("pre-") || name.starts_with("post-")));
     }
     for script in reached(parts, &asked, !installs) {
-        machine.child_script(&script, &Data::unknown());
+        // Composer calls methods of classes.
+        if let Some((class, _)) = script.split_once("::") {
+            let file = format!("{}.php", class.rsplit('\\').next().unwrap_or(class));
+            let wanted = |path: &str| crate::place::last(path) == file;
+            for path in machine
+                .context
+                .facts
+                .fresh_below(&machine.resolve(".", false), &wanted)
+            {
+                runs_written(machine, &path, Some("php"));
+            }
+            continue;
+        }
+        // Composer's word for its own PHP.
+        machine.child_script(script.trim_start_matches('@'), &Data::unknown());
     }
 }

@@ -1,5 +1,8 @@
 //! Files that the agent wrote by one call and runs by the next.
 
+mod databases;
+mod found;
+
 use crate::{Context, Decision, Entry, Facts, judge_command};
 
 /// Files in the repository; were they there when the run began?
@@ -34,6 +37,12 @@ impl Facts for Files {
         let files = self.files.iter().map(|(path, _)| apart(path));
         let here = files.filter(|(of, _)| folder.strip_prefix("/srv/repo/") == Some(of));
         here.map(|(_, name)| name.to_owned()).collect()
+    }
+
+    fn fresh_below(&self, folder: &str, wanted: &dyn Fn(&str) -> bool) -> Vec<String> {
+        let below = |path: &str| folder == "/srv/repo" && wanted(path);
+        let files = self.files.iter().map(|(path, _)| (*path).to_owned());
+        files.filter(|path| below(path)).collect()
     }
 
     fn vouched(&self, _path: &str) -> Option<bool> {
@@ -461,37 +470,5 @@ fn a_program_that_the_command_itself_writes_is_found_along_its_path() {
             let decision = judge_command(&command, &context).decision;
             assert_eq!(decision != Decision::Allow, stopped, "{command}");
         }
-    }
-}
-
-#[test]
-fn statements_that_were_there_before_may_fill_a_database_of_this_machine() {
-    for (command, before, stopped) in [
-        ("psql -d app_dev -f seed.sql", true, false),
-        ("psql -h localhost -d app_dev -f seed.sql", true, false),
-        ("psql -d app_dev -f seed.sql", false, true),
-        ("psql -h db.example.org -d app_dev -f seed.sql", true, true),
-        ("psql \"$DATABASE_URL\" -f seed.sql", true, true),
-        (
-            "psql postgresql://a:b@localhost:5432/app_test -f seed.sql",
-            false,
-            false,
-        ),
-        (
-            "psql postgresql://a:b@db.example.org/app_test -f seed.sql",
-            false,
-            true,
-        ),
-    ] {
-        let facts = Files {
-            before: Some(before),
-            ..Files::one("seed.sql", "truncate items; insert into items values (1);")
-        };
-        let context = Context {
-            facts: &facts,
-            ..Context::repository("/srv/repo", "/home/dev")
-        };
-        let decision = judge_command(command, &context).decision;
-        assert_eq!(decision != Decision::Allow, stopped, "{command}");
     }
 }

@@ -1,6 +1,7 @@
 //! What calls do with what they are given.
 
 use super::super::follow;
+use super::super::slices;
 use super::{
     Act, Argument, Data, How, Reader, Seen, Token, Value, effect, mark, policy, runs_text, writes,
 };
@@ -8,6 +9,8 @@ use crate::effects::sql;
 
 /// Code that code evaluates, within each other at most.
 const EVALUATED_MAX: u32 = 3;
+/// Tokens before the opening of a file in which its options stand.
+const OPTIONS_MAX: usize = 40;
 /// Ways that the arguments of a call may be put together at most.
 const WAYS_MAX: usize = 16;
 
@@ -118,8 +121,17 @@ impl Reader<'_, '_, '_> {
                     known(std::iter::once(host)).collect::<String>()
                 )
             });
+        // Its kind is named first, or in its address.
+        let kind = |given: &[Vec<Value>]| known(given.iter().take(1).cloned()).collect::<String>();
+        let named = usize::from(client == "sql" && !kind(&given).contains(':'));
+        let client = match client {
+            "sql" if kind(&given).contains("sqlite") => "sqlite3",
+            "sql" => "psql",
+            client => client,
+        };
         let database = given
             .into_iter()
+            .skip(named)
             .take(1)
             .flatten()
             .flat_map(|value| value.words)
@@ -333,4 +345,26 @@ pub(super) fn is_function(tokens: &[Token]) -> bool {
         || tokens
             .windows(2)
             .any(|pair| pair[0].is('=') && pair[1].is('>'))
+}
+
+/// Is it said before, or among its arguments, that it writes: `.append(true).open(path)`, `os.O_WRONLY`?
+pub(super) fn opens_to_write(tokens: &[Token], at: usize) -> bool {
+    let before = tokens[at.saturating_sub(OPTIONS_MAX)..at].iter().rev();
+    let mut before = before
+        .take_while(|token| **token != Token::End)
+        .filter_map(Token::name);
+    let given = slices::group(tokens, at + 1).unwrap_or_default();
+    let last = |name: &str| name.rsplit('.').next().unwrap_or(name).to_owned();
+    let mut flags = given.iter().filter_map(Token::name).map(last);
+    before.any(|name| {
+        matches!(
+            name,
+            ".append" | ".write" | ".truncate" | ".create" | ".create_new"
+        )
+    }) || flags.any(|flag| {
+        matches!(
+            &*flag,
+            "O_WRONLY" | "O_RDWR" | "O_APPEND" | "O_CREATE" | "O_CREAT" | "O_TRUNC"
+        )
+    })
 }

@@ -1,7 +1,7 @@
 //! What calls and members of values give.
 
 use super::{Scope, Value};
-use crate::effects::code::calls::{Gives, gives};
+use crate::effects::code::gives::{Gives, gives};
 use crate::effects::code::lexer::Token;
 use crate::effects::code::slices::{Argument, group, split};
 use crate::mark;

@@ -1,0 +1,11 @@
+//! Tables that are built in: a row a line, its cells between ` | `, an empty one `-`, the last of words; `#` begins a
+//! comment.
+
+/// The rows, each with `N` cells.
+pub(crate) fn rows<const N: usize>(text: &'static str) -> impl Iterator<Item = [&'static str; N]> {
+    let rows = text.lines().filter(|line| !line.starts_with('#'));
+    rows.map(|row| {
+        let mut cells = row.split(" | ");
+        [(); N].map(|()| cells.next().filter(|cell| *cell != "-").unwrap_or(""))
+    })
+}
