@@ -30,6 +30,8 @@ const COMMANDS_MAX: u32 = 60_000;
 /// Bytes of nested texts (`bash -c`, `eval`, here-documents to shells) read in all, as a multiple
 /// of the command's own size, plus a constant: keeps the whole linear.
 const TEXT_FACTOR: usize = 8;
+/// Bytes of all files that are read as code: read and judged within a tenth of a second.
+const CODE_BYTES_MAX: usize = 256 << 10;
 /// Wrappers, functions and texts within each other at most.
 const NESTING_MAX: u32 = 40;
 
@@ -92,6 +94,8 @@ pub(crate) struct Machine<'a> {
     verdict: Verdict,
     commands: u32,
     text_left: usize,
+    /// Bytes of files that may still be read as code.
+    code_left: usize,
     nesting: u32,
     parallel: u32,
     /// Pipelines in which the output goes to a next command.
@@ -132,6 +136,7 @@ impl<'a> Machine<'a> {
             verdict: Verdict::allow(),
             commands: 0,
             text_left: size.saturating_mul(TEXT_FACTOR).saturating_add(1 << 16),
+            code_left: CODE_BYTES_MAX,
             nesting: 0,
             parallel: 0,
             piped: 0,
@@ -281,6 +286,13 @@ impl<'a> Machine<'a> {
         }
         self.state = state;
         output
+    }
+
+    /// May so many bytes more be read as code? Then they count.
+    pub(crate) fn may_read(&mut self, bytes: usize) -> bool {
+        let left = self.code_left.checked_sub(bytes);
+        self.code_left = left.unwrap_or(self.code_left);
+        left.is_some()
     }
 
     /// Goes one level deeper, unless that is too deep.

@@ -7,8 +7,7 @@ use super::{Handler, effect, options};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::names::one_of;
-use crate::place;
-use crate::policy::{self, Rule};
+use crate::{place, policy, table};
 
 /// Verbs that take something away, in most clouds and services.
 const DESTROYS: &str = "delete delete* *-delete env:unset secrets/unset secrets:unset env/rm job/stop database/drop data/clear delete_* del delete-batch *:delete *:destroy destroy destroy-* apps:destroy pg:reset pg:killall pg:copy apps:delete addons:destroy remove remove-* rm rb unlink terminate purge wipe drop reset db/reset uninstall prune firestore:delete database:remove hosting:disable functions:delete projects:delete auth:delete undeploy abandon obliterate stack/rm stop-* teardown down kill poweroff undefine vol-delete shutdown unregistervm --delete maintenance:on ps:stop ps:scale container:rm keys:clear keys:remove domains:clear config:unset releases:rollback pipelines:destroy purge-deleted storage:reset build/-force force-unlock wipe -wipe mv-all";
@@ -142,65 +141,8 @@ fn uploads_secrets(machine: &mut Machine<'_>, args: &[String]) {
 }
 
 /// What no row of verbs can say: programs, their first word, options of which one is given and options of which none
-/// is, each where it counts.
-const BY_OPTION: &[(&str, &str, &str, &str, &Rule)] = &[
-    (
-        "pulumi",
-        "",
-        "--show-secrets",
-        "",
-        &policy::READ_CREDENTIALS,
-    ),
-    (
-        "gpg gpg2 age sops",
-        "",
-        "-d --decrypt --export-secret-keys --export-secret-subkeys",
-        "",
-        &policy::READ_CREDENTIALS,
-    ),
-    (
-        TERRAFORM,
-        "apply",
-        "-auto-approve --auto-approve",
-        "",
-        &policy::DESTROY,
-    ),
-    (TERRAFORM, "", "-destroy", "plan", &policy::DESTROY),
-    (TERRAFORM, "output", "-json", "", &policy::READ_SECRETS),
-    ("heroku", "config", "", "", &policy::READ_CREDENTIALS),
-    (
-        "aws-nuke cloud-nuke gcloud-nuke",
-        "",
-        "",
-        "--version",
-        &policy::DESTROY,
-    ),
-    (
-        "chef-client chef-solo puppet",
-        "",
-        "",
-        "--why-run -W --noop",
-        &policy::DESTROY,
-    ),
-    ("packer", "build", "-force", "", &policy::DESTROY),
-    ("packer", "build", "", "", &policy::CHANGE),
-    (
-        "kubectl oc k",
-        "replace",
-        "--force",
-        "--dry-run",
-        &policy::DESTROY,
-    ),
-    (
-        "kubectl oc k",
-        "config",
-        "--raw",
-        "",
-        &policy::READ_CREDENTIALS,
-    ),
-    ("kubectx", "", "-d --delete", "", &policy::DESTROY),
-];
-const TERRAFORM: &str = "terraform tofu terragrunt";
+/// is, each where it counts, and what that comes to.
+const BY_OPTION: &str = include_str!("../../tables/cloud.txt");
 
 /// Programs that change nothing, with one of these options if there are any.
 const READING: &[(&str, &str)] = &[
@@ -222,9 +164,15 @@ fn special(machine: &mut Machine<'_>, call: &Call) -> bool {
         return true;
     }
     let given = |names: &str| names.is_empty() || options::any(args, names);
-    for (names, verb, with, without, rule) in BY_OPTION {
+    for [names, verb, with, without, what] in table::rows(BY_OPTION) {
         let begins = verb.is_empty() || options::begins(args, verb);
         if call.is(names) && begins && given(with) && !options::any(args, without) {
+            let rule = match what {
+                "credentials" => &policy::READ_CREDENTIALS,
+                "secrets" => &policy::READ_SECRETS,
+                "changes" => &policy::CHANGE,
+                _ => &policy::DESTROY,
+            };
             effect(machine, rule, &format!("{} {verb}", call.name));
         }
     }

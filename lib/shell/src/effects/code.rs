@@ -57,9 +57,17 @@ fn follow(machine: &mut Machine<'_>, code: &str, program: &str, evaluated: u32) 
         return;
     }
     let language = languages::of(program);
-    let tokens = match evaluated {
-        0 => beside::joined(machine, code, language),
-        _ => lexer::tokens(code, language),
+    // What inline code brings in is a file still.
+    let in_file = !machine.unheard.is_empty();
+    if evaluated == 0 && !in_file {
+        beside::run(machine, code, program, language);
+    }
+    let (tokens, parts) = if evaluated == 0 && in_file {
+        beside::joined(machine, code, language)
+    } else {
+        let tokens = lexer::tokens(code, language);
+        let whole = vec![(tokens.len(), code.to_owned())];
+        (tokens, whole)
     };
     let before = (machine.state.cwd.clone(), machine.state.also.clone());
     let scope = Scope::new(&tokens, language, machine);
@@ -73,8 +81,16 @@ fn follow(machine: &mut Machine<'_>, code: &str, program: &str, evaluated: u32) 
         texts: Vec::new(),
         seen: std::collections::BTreeSet::new(),
     };
-    reader.walk(&tokens);
-    reader.sum_up(code, &tokens);
+    let mut begin = 0;
+    for (end, text) in parts {
+        let part = &tokens[begin..end];
+        reader.walk(part);
+        reader.sum_up(&text, part);
+        // What one file does and what another does come to nothing by themselves.
+        reader.seen.clear();
+        begin = end;
+    }
+    reader.states();
     (machine.state.cwd, machine.state.also) = before;
     if program == "ipython" {
         for command in code

@@ -3,14 +3,13 @@
 
 use super::languages::Language;
 use super::lexer::{self, Part, Text, Token};
-use crate::effects::written_text;
+use crate::effects::{runs_written, written_text};
 use crate::machine::Machine;
 use crate::place;
 use std::collections::BTreeSet;
 
-/// Files that one text brings in, themselves or by each other, at most; and the bytes of all.
+/// Files that one text brings in, themselves or by each other, at most.
 const FILES_MAX: usize = 32;
-const BYTES_MAX: usize = 256 << 10;
 /// Endings of what is brought in without one.
 const SCRIPTS: &[&str] = &[
     "",
@@ -29,41 +28,58 @@ const SCRIPTS: &[&str] = &[
 /// Where a file that is brought in may lie, and the names that stand for all of it.
 type Brought = (Vec<String>, Vec<String>);
 
-/// Code with what it brings in before it.
+/// Judges what inline code brings in.
+pub(super) fn run(
+    machine: &mut Machine<'_>,
+    code: &str,
+    program: &str,
+    language: &'static Language,
+) {
+    let by = machine.state.zero.to_string();
+    for path in brought(machine, code, language, &by)
+        .into_iter()
+        .flat_map(|(files, _)| files)
+    {
+        runs_written(machine, &path, Some(program));
+    }
+}
+
+/// Code with what it brings in before it, and where in that each text ends.
 pub(super) fn joined(
     machine: &mut Machine<'_>,
     code: &str,
     language: &'static Language,
-) -> Vec<Token> {
+) -> (Vec<Token>, Vec<(usize, String)>) {
     let own = machine.state.zero.to_string();
-    let (mut seen, mut bytes) = (BTreeSet::from([own.clone()]), 0);
+    let mut seen = BTreeSet::from([own.clone()]);
     let (mut texts, mut names) = (vec![(own.clone(), code.to_owned())], BTreeSet::new());
-    let mut waiting = vec![(folder(&own).to_owned(), code.to_owned())];
-    while let Some((folder_of, text)) = waiting.pop() {
-        for (files, by) in brought(machine, &text, language, &folder_of) {
+    let mut waiting = vec![(own, code.to_owned())];
+    while let Some((by, text)) = waiting.pop() {
+        for (files, called) in brought(machine, &text, language, &by) {
             for path in files {
                 let path = machine.resolve(&path, false);
-                let more = seen.len() <= FILES_MAX && bytes <= BYTES_MAX;
-                if let Some(text) = written_text(machine, &path).filter(|_| more) {
-                    names.extend(by.iter().cloned());
-                    if seen.insert(path.clone()) {
-                        bytes += text.len();
-                        waiting.push((folder(&path).to_owned(), text.clone()));
-                        texts.push((path.clone(), text));
-                    }
+                let Some(text) = written_text(machine, &path).filter(|_| seen.len() <= FILES_MAX)
+                else {
+                    continue;
+                };
+                names.extend(called.iter().cloned());
+                if !seen.contains(&path) && machine.may_read(text.len()) {
+                    seen.insert(path.clone());
+                    waiting.push((path.clone(), text.clone()));
+                    texts.push((path, text));
                 }
             }
         }
     }
-    let mut tokens = Vec::new();
-    for (path, text) in texts.iter().rev() {
+    let (mut tokens, mut ends) = (Vec::new(), Vec::new());
+    for (path, text) in texts.into_iter().rev() {
         let begin = tokens.len();
-        tokens.extend(lexer::tokens(text, language));
+        tokens.extend(lexer::tokens(&text, language));
         tokens.push(Token::End);
         for token in &mut tokens[begin..] {
             let place = match token.name() {
-                Some("__file__" | "__filename") => path,
-                Some("__dirname" | "__dir__" | "__DIR__") => folder(path),
+                Some("__file__" | "__filename") => &path,
+                Some("__dirname" | "__dir__" | "__DIR__") => folder(&path),
                 _ => continue,
             };
             *token = Token::Text(Text {
@@ -71,6 +87,7 @@ pub(super) fn joined(
                 words: false,
             });
         }
+        ends.push((tokens.len(), text));
     }
     for token in &mut tokens {
         if let Token::Name(name) = token
@@ -80,7 +97,7 @@ pub(super) fn joined(
             *name = member.to_owned();
         }
     }
-    tokens
+    (tokens, ends)
 }
 
 fn folder(path: &str) -> &str {
@@ -95,11 +112,14 @@ fn brought(
     machine: &Machine<'_>,
     code: &str,
     language: &'static Language,
-    folder: &str,
+    by: &str,
 ) -> Vec<Brought> {
+    let folder = folder(by);
     let tokens = || lexer::tokens(code, language);
     let mut brought = match language.family {
         "python" => [modules(code, folder), configured(machine, code)].concat(),
+        // It is run before there is a library.
+        "compiled" if place::last(by) == "build.rs" => Vec::new(),
         "compiled" => [packages(machine, code, folder), parts(&tokens(), folder)].concat(),
         "node" | "ruby" | "php" | "perl" | "lua" => named(&tokens(), language.family, folder),
         _ => Vec::new(),
@@ -194,14 +214,18 @@ fn parts(tokens: &[Token], folder: &str) -> Vec<Brought> {
         _ => None,
     };
     // `use name::part;` of tests and examples may mean what is built of the project itself.
-    let mut names = tokens.windows(2).filter_map(|pair| match pair {
+    let names = tokens.windows(2).filter_map(|pair| match pair {
         [Token::Name(word), Token::Name(name)] if word == "use" => name.split('.').next(),
         _ => None,
     });
-    let used = names.by_ref().map(str::to_owned).collect();
+    let others = ["std", "core", "alloc", "crate", "self", "super"];
+    let used: Vec<String> = names
+        .filter(|name| !others.contains(name))
+        .map(str::to_owned)
+        .collect();
     let library = vec!["src/lib.rs".to_owned(), format!("{folder}/../src/lib.rs")];
-    let parts = tokens.windows(3).filter_map(part);
-    parts.chain([(library, used)]).collect()
+    let library = (!used.is_empty()).then_some((library, used));
+    tokens.windows(3).filter_map(part).chain(library).collect()
 }
 
 /// Texts that name files beside the code, as each language has it.

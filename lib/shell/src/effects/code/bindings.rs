@@ -41,6 +41,7 @@ impl<'t> Scope<'t> {
             calls: Calls::of(language),
             language,
             variables,
+            in_file: !machine.unheard.is_empty(),
             folder: folder.map_or(".", |(folder, _)| folder).to_owned(),
             modules: BTreeMap::new(),
             bound: BTreeMap::new(),

@@ -2,7 +2,9 @@
 
 use super::languages::{self, Language};
 use crate::table;
-use std::collections::BTreeMap;
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// What a call does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,18 +68,45 @@ impl Act {
     }
 }
 
-/// The calls of one language, by the last part of their names.
-pub(super) struct Calls(BTreeMap<&'static str, Vec<(&'static str, Act)>>, bool);
+/// The calls of one language.
+pub(super) struct Calls {
+    /// By the last part of their names.
+    named: BTreeMap<&'static str, Vec<(&'static str, Act)>>,
+    /// That part by its letters alone, where a language is compiled: `remove_all`, `RemoveAll`.
+    folded: BTreeMap<String, &'static str>,
+    /// What they are members of, but for those that only print, send or open.
+    modules: BTreeSet<&'static str>,
+}
+
+thread_local! {
+    /// Those that were asked for, by families.
+    static KNOWN: RefCell<BTreeMap<&'static str, Rc<Calls>>> = const { RefCell::new(BTreeMap::new()) };
+}
+
+fn fold(name: &str) -> String {
+    name.replace('_', "").to_ascii_lowercase()
+}
 
 impl Calls {
-    pub(super) fn of(language: &Language) -> Self {
-        let mut calls: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    pub(super) fn of(language: &Language) -> Rc<Self> {
+        let family = language.family;
+        KNOWN.with_borrow_mut(|known| {
+            Rc::clone(
+                known
+                    .entry(family)
+                    .or_insert_with(|| Rc::new(Self::read(family))),
+            )
+        })
+    }
+
+    fn read(family: &str) -> Self {
+        let (mut named, mut modules) = (BTreeMap::<_, Vec<_>>::new(), BTreeSet::new());
         for [families, act, names] in table::rows(CALLS) {
             let mut families = families.split(' ');
             let Some(act) = Act::by_name(act) else {
                 continue;
             };
-            if !families.any(|family| family == "all" || family == language.family) {
+            if !families.any(|one| one == "all" || one == family) {
                 continue;
             }
             for name in names.split(' ') {
@@ -86,10 +115,23 @@ impl Calls {
                     .next()
                     .unwrap_or(name)
                     .trim_start_matches('~');
-                calls.entry(last).or_default().push((name, act));
+                named.entry(last).or_default().push((name, act));
+                if !matches!(act, Says | Sends | Opens) {
+                    modules.extend(name.match_indices('.').map(|(at, _)| &name[..at]));
+                }
             }
         }
-        Self(calls, language.family == "compiled")
+        let acts = |(listed, act): &(&str, Act)| matches!(act, Does(_)) && !listed.starts_with('.');
+        let foldable = named
+            .iter()
+            .rev()
+            .filter(|(_, calls)| family == "compiled" && calls.iter().all(acts));
+        let folded = foldable.map(|(last, _)| (fold(last), *last)).collect();
+        Self {
+            named,
+            folded,
+            modules,
+        }
     }
 
     /// What a call of this name does, and whether it acts on what it is a member of.
@@ -106,7 +148,8 @@ impl Calls {
                 before.is_empty() || listed.contains('.') && before.ends_with('.')
             }),
         };
-        let listed = self.0.get(last).or_else(|| self.folded(last))?;
+        let folded = || self.named.get(self.folded.get(&fold(last))?);
+        let listed = self.named.get(last).or_else(folded)?;
         // Of two that fit, the one that names more of it.
         let (listed, act) = listed
             .iter()
@@ -115,18 +158,9 @@ impl Calls {
         Some((*act, listed.starts_with('.')))
     }
 
-    /// Languages that are compiled spell the same calls in their own ways: `remove_all`, `RemoveAll`.
-    fn folded(&self, last: &str) -> Option<&Vec<(&'static str, Act)>> {
-        let fold = |name: &str| name.replace('_', "").to_ascii_lowercase();
-        let name = self.1.then(|| fold(last))?;
-        let mut listed = self.0.iter().filter(|(listed, _)| fold(listed) == name);
-        let acts = |(listed, act): &(&str, Act)| matches!(act, Does(_)) && !listed.starts_with('.');
-        listed.find_map(|(_, calls)| calls.iter().all(acts).then_some(calls))
-    }
-
     /// The calls of a module, with their own names.
     pub(super) fn of_module(&self, module: &str) -> Vec<(String, String)> {
-        let listed = self.0.values().flatten().filter_map(|(listed, _)| {
+        let listed = self.named.values().flatten().filter_map(|(listed, _)| {
             let member = listed.strip_prefix(module)?.strip_prefix('.')?;
             Some((member.to_owned(), (*listed).to_owned()))
         });
@@ -135,15 +169,7 @@ impl Calls {
 
     /// Is it a module of such calls?
     pub(super) fn is_module(&self, name: &str) -> bool {
-        let of = |listed: &str| {
-            listed
-                .strip_prefix(name)
-                .is_some_and(|rest| rest.starts_with('.'))
-        };
-        self.0
-            .values()
-            .flatten()
-            .any(|(listed, act)| !matches!(act, Says | Sends | Opens) && of(listed))
+        self.modules.contains(name)
     }
 }
 

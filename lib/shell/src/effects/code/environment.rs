@@ -116,7 +116,7 @@ impl Scope<'_> {
                 Found::Nothing
             }
         });
-        found || self.looked.get() > LOOKED_MAX
+        found || self.looked.get() > LOOKED_MAX && !self.in_file
     }
 
     /// Does an expression, or what it is made of, begin in the home folder?

@@ -1,6 +1,8 @@
 //! What expressions give: one table for all languages.
 
 use crate::table;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
 
 /// What an expression gives.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,18 +56,35 @@ impl Gives {
     }
 }
 
+/// By the last part of their names, in their order.
+static NAMED: LazyLock<BTreeMap<&'static str, Vec<(&'static str, Gives)>>> = LazyLock::new(|| {
+    let mut named: BTreeMap<_, Vec<_>> = BTreeMap::new();
+    for [what, names] in table::rows(VALUES) {
+        for name in names.split(' ') {
+            let last = name
+                .rsplit('.')
+                .next()
+                .unwrap_or(name)
+                .trim_start_matches('~');
+            named
+                .entry(last)
+                .or_default()
+                .extend(Gives::by_name(what).map(|gives| (name, gives)));
+        }
+    }
+    named
+});
+
 /// What an expression of this name gives.
 pub(super) fn gives(name: &str) -> Option<Gives> {
     let fits = |listed: &str| {
         let bare = listed.trim_start_matches('~');
-        name == listed
-            || name.strip_suffix(bare).is_some_and(|before| {
-                before.ends_with('.') && bare.contains('.') && !bare.starts_with('.')
-            })
-            || listed != bare && name.rsplit('.').next() == Some(bare)
+        let member =
+            |before: &str| before.ends_with('.') && bare.contains('.') && !bare.starts_with('.');
+        name == listed || listed != bare || name.strip_suffix(bare).is_some_and(member)
     };
-    let mut rows = table::rows(VALUES);
-    rows.find_map(|[what, names]| Gives::by_name(what).filter(|_| names.split(' ').any(fits)))
+    let listed = NAMED.get(name.rsplit('.').next()?)?;
+    Some(listed.iter().find(|(listed, _)| fits(listed))?.1)
 }
 
 #[cfg(test)]

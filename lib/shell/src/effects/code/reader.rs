@@ -353,7 +353,6 @@ impl Reader<'_, '_, '_> {
 
     /// What the parts come to.
     pub(super) fn sum_up(&mut self, code: &str, tokens: &[Token]) {
-        self.states();
         let seen_all = self.seen.clone();
         let seen = |what: Seen| seen_all.contains(&what);
         let loops = |token: &Token| {

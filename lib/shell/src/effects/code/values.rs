@@ -10,6 +10,7 @@ use super::slices::{self, ARGUMENTS_MAX, Argument, elements, group, keyed, split
 use crate::mark;
 use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// Values that are no text.
 const NOTHING: &[&str] =
@@ -54,10 +55,12 @@ impl Value {
 
 /// What names stand for in a piece of code.
 pub(super) struct Scope<'t> {
-    pub(super) calls: Calls,
+    pub(super) calls: Rc<Calls>,
     pub(super) language: &'static Language,
     /// The environment, as far as it is known.
     pub(super) variables: BTreeMap<String, String>,
+    /// Is it the code of a file, in which what is not followed is no question?
+    pub(super) in_file: bool,
     /// Where the file with the code lies.
     pub(super) folder: String,
     /// Other names of modules and of what is in them.

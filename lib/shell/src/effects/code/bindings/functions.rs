@@ -33,7 +33,8 @@ impl<'t> Scope<'t> {
         if let ("class", Some(Token::Name(own))) = (name, tokens.get(at + 1)) {
             *class = own;
         }
-        let open = tokens.get(at + 1).is_some_and(|token| token.is('('));
+        let kinds = self.language.family == "node" || MAKES.contains(&name);
+        let open = kinds && tokens.get(at + 1).is_some_and(|token| token.is('('));
         let Some(inner) = open.then(|| group(tokens, at + 1)).flatten() else {
             return;
         };
@@ -102,7 +103,8 @@ impl<'t> Scope<'t> {
         let each = tokens[at]
             .name()
             .is_some_and(|name| matches!(name.rsplit('.').next(), Some("forEach" | "map")));
-        let Some([Token::Name(function)]) = group(tokens, at + 1).filter(|_| each) else {
+        let given = each.then(|| group(tokens, at + 1)).flatten();
+        let Some([Token::Name(function)]) = given else {
             return;
         };
         let first = self

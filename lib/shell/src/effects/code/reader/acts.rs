@@ -141,7 +141,7 @@ impl Reader<'_, '_, '_> {
     }
 
     /// The statements among the texts, given to the clients.
-    pub(super) fn states(&mut self) {
+    pub(in crate::effects::code) fn states(&mut self) {
         for client in std::mem::take(&mut self.connected) {
             let file = client[0] == "sqlite3";
             for text in self.texts.clone().iter().filter(|text| sql::states(text)) {

@@ -269,3 +269,40 @@ fn a_home_of_its_own_is_not_the_persons() {
         );
     }
 }
+
+#[test]
+fn what_is_brought_in_stays_a_file_of_its_own() {
+    // In a file what is not followed is no question, whoever brings it in.
+    let computed = &[("a.py", "import os\nos.system(command)\nexec(text)")];
+    assert_eq!(
+        decide("python3 -c 'import a'", computed, ""),
+        Decision::Allow
+    );
+    // One loops without an end, another one starts a program.
+    let files = &[
+        ("b.py", "def serve():\n    while True:\n        take()"),
+        (
+            "a.py",
+            "import b, subprocess\nsubprocess.run(['make'])\nb.serve()",
+        ),
+    ];
+    assert_eq!(decide("python3 a.py", files, ""), Decision::Allow);
+}
+
+#[test]
+fn of_very_many_files_no_more_is_read_than_takes_a_moment() {
+    let text = format!("let a = 1; // {}\n", "x".repeat(300_000));
+    let files: &[(&'static str, &str)] = &[
+        ("tests/a.rs", &text),
+        ("tests/b.rs", "remove_dir_all(\"PATH\")"),
+    ];
+    assert_ne!(
+        decide("cargo test", files, "/home/dev/other"),
+        Decision::Allow
+    );
+    let all = format!("{}remove_dir_all(\"PATH\");", "let a = 1;\n".repeat(30_000));
+    assert_eq!(
+        decide("cargo test", &[("tests/a.rs", &all)], "/home/dev/other"),
+        Decision::Allow
+    );
+}
