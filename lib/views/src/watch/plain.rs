@@ -75,8 +75,9 @@ fn stands(subject: &Subject, all: &[Subject], now: Urgency) -> String {
         told.push(format!("and {more} more: overnight status {}", status.run));
     }
     if !status.state.is_under_way() {
-        let silent = status.state == Life::Paused && told.is_empty();
-        told.extend(status.summary.clone().filter(|_| silent));
+        // Whoever paused it is told so, whatever it needs besides.
+        let paused = status.state == Life::Paused;
+        told.extend(status.summary.clone().filter(|_| paused));
         let seen = Seen {
             open_usd: subject.open_usd(all.iter()),
             ..subject.seen.clone()

@@ -7,6 +7,7 @@ use overnight_run::Config;
 use overnight_run::event::{
     AgentStarted, Door, DriverStarted, Event, Finished, Intent, Judged, RunStarted, Waiting,
 };
+use overnight_run::hold::{Pause, Paused};
 use overnight_run::hunks::Hunk;
 use overnight_run::journal::{Record, Stamp};
 use overnight_run::members::event::Looked;
@@ -318,6 +319,23 @@ fn plain_lines_are_said_once() {
     assert_eq!(plain.news(&agents, &clock()), [""; 0]);
     agents[0].seen.questions = vec![("ask-1".to_owned(), "git push".to_owned())];
     insta::assert_snapshot!(plain.news(&agents, &clock()).join("\n"), @"15:03:04 r1: needs you: ask-1: git push");
+}
+
+#[test]
+fn who_broke_a_turn_off_is_told_so_whatever_is_needed_besides() {
+    let why = Pause::BrokenOff;
+    let mut agent = subject(
+        "r1",
+        "# A goal",
+        vec![intent(1), Event::Paused(Paused { why })],
+    );
+    agent.seen.questions = vec![("ask-1".to_owned(), "git push".to_owned())];
+    let said = Plain::default().news(&[agent], &clock()).join("\n");
+    let last = said.lines().last().unwrap_or_default();
+    assert!(
+        last.contains("ask-1: git push") && last.contains(why.sentence()),
+        "{said}"
+    );
 }
 
 #[test]
