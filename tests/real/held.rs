@@ -10,7 +10,7 @@ use std::cell::Cell;
 use std::time::{Duration, Instant};
 
 /// How long Esc gets to show before it is pressed again.
-const PATIENCE: Duration = Duration::from_secs(5);
+const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What the model answers to a person.
 const TALK: &str = "that is what I did and why";
