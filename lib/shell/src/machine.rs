@@ -30,7 +30,7 @@ const COMMANDS_MAX: u32 = 60_000;
 /// Bytes of nested texts (`bash -c`, `eval`, here-documents to shells) read in all, as a multiple
 /// of the command's own size, plus a constant: keeps the whole linear.
 const TEXT_FACTOR: usize = 8;
-/// Bytes of all files that are read as code: read and judged within a tenth of a second.
+/// Bytes of all files that are read as code though no argument names them: keeps a hook far below its deadline.
 const CODE_BYTES_MAX: usize = 256 << 10;
 /// Wrappers, functions and texts within each other at most.
 const NESTING_MAX: u32 = 40;
@@ -94,7 +94,7 @@ pub(crate) struct Machine<'a> {
     verdict: Verdict,
     commands: u32,
     text_left: usize,
-    /// Bytes of files that may still be read as code.
+    /// Bytes of such files that may still be read.
     code_left: usize,
     nesting: u32,
     parallel: u32,

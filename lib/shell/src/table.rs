@@ -9,3 +9,11 @@ pub(crate) fn rows<const N: usize>(text: &'static str) -> impl Iterator<Item = [
         [(); N].map(|()| cells.next().filter(|cell| *cell != "-").unwrap_or(""))
     })
 }
+
+/// The last part of a name as tables of calls have it: of `a.b`, `.b` and `~b` it is `b`.
+pub(crate) fn last(name: &str) -> &str {
+    name.rsplit('.')
+        .next()
+        .unwrap_or(name)
+        .trim_start_matches('~')
+}

@@ -110,11 +110,7 @@ impl Calls {
                 continue;
             }
             for name in names.split(' ') {
-                let last = name
-                    .rsplit('.')
-                    .next()
-                    .unwrap_or(name)
-                    .trim_start_matches('~');
+                let last = table::last(name);
                 named.entry(last).or_default().push((name, act));
                 if !matches!(act, Says | Sends | Opens) {
                     modules.extend(name.match_indices('.').map(|(at, _)| &name[..at]));

@@ -61,11 +61,7 @@ static NAMED: LazyLock<BTreeMap<&'static str, Vec<(&'static str, Gives)>>> = Laz
     let mut named: BTreeMap<_, Vec<_>> = BTreeMap::new();
     for [what, names] in table::rows(VALUES) {
         for name in names.split(' ') {
-            let last = name
-                .rsplit('.')
-                .next()
-                .unwrap_or(name)
-                .trim_start_matches('~');
+            let last = table::last(name);
             named
                 .entry(last)
                 .or_default()

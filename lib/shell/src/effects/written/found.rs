@@ -1,6 +1,6 @@
 //! Files that run although no argument names them.
 
-use super::super::{interpreters, options, packages, rows, runs_written};
+use super::super::{interpreters, options, packages, rows, runs_written, written_text};
 use super::table::{FINDS, TESTERS, row};
 use super::{OPERANDS_MAX, language};
 use crate::machine::{Call, Machine};
@@ -33,7 +33,11 @@ pub(super) fn found(machine: &mut Machine<'_>, call: &Call) {
     }
     let facts = machine.context.facts;
     for path in facts.fresh_below(&machine.resolve(".", false), &|path| sought.holds(path)) {
-        runs_written(machine, &path, sought.generates.then_some(GENERATES));
+        // What is named is read in any case; of what is found as much as takes a moment.
+        let text = written_text(machine, &machine.resolve(&path, false));
+        if text.is_some_and(|text| machine.may_read(text.len())) {
+            runs_written(machine, &path, sought.generates.then_some(GENERATES));
+        }
     }
 }
 
