@@ -142,7 +142,7 @@ fn uploads_secrets(machine: &mut Machine<'_>, args: &[String]) {
 
 /// What no row of verbs can say: programs, their first word, options of which one is given and options of which none
 /// is, each where it counts, and what that comes to.
-const BY_OPTION: &str = include_str!("../../tables/cloud.txt");
+const BY_OPTION: &[[&str; 5]] = table::rows!("../../tables/cloud.txt");
 
 /// Programs that change nothing, with one of these options if there are any.
 const READING: &[(&str, &str)] = &[
@@ -164,10 +164,10 @@ fn special(machine: &mut Machine<'_>, call: &Call) -> bool {
         return true;
     }
     let given = |names: &str| names.is_empty() || options::any(args, names);
-    for [names, verb, with, without, what] in table::rows(BY_OPTION) {
+    for [names, verb, with, without, what] in BY_OPTION {
         let begins = verb.is_empty() || options::begins(args, verb);
         if call.is(names) && begins && given(with) && !options::any(args, without) {
-            let rule = match what {
+            let rule = match *what {
                 "credentials" => &policy::READ_CREDENTIALS,
                 "secrets" => &policy::READ_SECRETS,
                 "changes" => &policy::CHANGE,

@@ -8,12 +8,12 @@ use crate::{names, place, policy, table};
 
 /// Options whose value is a file that is written. Programs that nobody lists have `-o` looked at by
 /// `unknown`.
-const BY_OPTION: &str = include_str!("../../tables/outputs.txt");
+const BY_OPTION: &[[&str; 2]] = table::rows!("../../tables/outputs.txt");
 
 /// What a program writes beside its output.
 pub(super) fn written(machine: &mut Machine<'_>, call: &Call) {
     folders::elsewhere(machine, call);
-    for [_, options] in table::rows(BY_OPTION).filter(|[names, _]: &[_; 2]| call.is(names)) {
+    for [_, options] in BY_OPTION.iter().filter(|[names, _]| call.is(names)) {
         for file in commands::values(call.args(), options) {
             if file != "-" && !file.is_empty() {
                 writes(machine, &file, How::Append);

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::names::one_of;
 
 /// What a program does; gives its output.
 pub(super) type Handler = fn(&mut Machine<'_>, &Call) -> Data;
@@ -45,7 +46,7 @@ pub(super) const BY_FORM: &[fn(&str) -> Option<Handler>] = &[
 ];
 
 fn holds((names, _): &Row, name: &str) -> bool {
-    names.split(' ').any(|known| known == name)
+    one_of(name, names)
 }
 
 /// Does this program only print what it reads or knows?

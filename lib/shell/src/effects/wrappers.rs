@@ -14,7 +14,7 @@ use crate::names::one_of;
 use crate::{policy, table};
 
 /// Wrappers that are told apart by nothing but how many arguments they keep for themselves.
-const WRAPPERS: &str = include_str!("../../tables/wrappers.txt");
+const WRAPPERS: &[[&str; 4]] = table::rows!("../../tables/wrappers.txt");
 
 pub(super) const ROWS: &[Row] = &[
     ("env genv", env),
@@ -29,8 +29,8 @@ pub(super) const ROWS: &[Row] = &[
 ];
 
 /// What such a wrapper keeps: operands before the command, letters of options with a value, long ones, its names.
-fn row(name: &str) -> Option<[&'static str; 4]> {
-    table::rows(WRAPPERS).find(|[_, _, _, names]: &[_; 4]| one_of(name, names))
+fn row(name: &str) -> Option<&'static [&'static str; 4]> {
+    WRAPPERS.iter().find(|[.., names]| one_of(name, names))
 }
 
 /// Those whose names are told by their form or stand in a table of their own.
@@ -202,5 +202,5 @@ fn network_namespace(machine: &mut Machine<'_>, call: &Call) -> Data {
 
 #[cfg(test)]
 pub(super) fn names() -> impl Iterator<Item = &'static str> {
-    table::rows(WRAPPERS).flat_map(|[.., names]: [&str; 4]| names.split(' '))
+    WRAPPERS.iter().flat_map(|[.., names]| names.split(' '))
 }

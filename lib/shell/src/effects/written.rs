@@ -18,7 +18,7 @@ use homes::HOMES;
 pub(super) use recipes::recipes;
 use recipes::scripts;
 use serde_json::Value;
-use table::{CONFIGURED, HOOKED, MAINS, READ_AS_CODE, STARTERS, row};
+use table::{CONFIGURED, HOOKED, MAINS, READ_AS_CODE, STARTERS, listed};
 
 /// What is said of code that cannot be followed; the first two prove something where a shell runs it.
 const UNSURE: &[&str] = overnight_base::words!(
@@ -46,10 +46,12 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
         .chain(started.take(2).map(String::as_str))
         .chain(module)
         .collect();
-    let read = |line: &'static str| programs.iter().find_map(|program| row(line, program));
-    let tables: Vec<_> = READ_AS_CODE.lines().filter_map(read).collect();
+    let of = programs.iter();
+    let tables: Vec<&str> = of
+        .flat_map(|program| listed(READ_AS_CODE, program))
+        .collect();
     let known = !tables.is_empty();
-    let files = tables.into_iter().flatten();
+    let files = tables.iter().flat_map(|files| files.split(' '));
     let before = std::mem::replace(&mut machine.asked, call.args().to_vec());
     for file in files.filter(|file| !file.is_empty()) {
         runs_written(machine, file, Some(name));
@@ -72,8 +74,8 @@ pub(super) fn by_program(machine: &mut Machine<'_>, call: &Call) {
         found(machine, call);
     }
     let verbs = call.args().iter().filter(|_| name == "git");
-    let hooks = verbs.flat_map(|verb| HOOKED.lines().filter_map(|line| row(line, verb)));
-    for hook in hooks.flatten() {
+    let hooks = verbs.flat_map(|verb| listed(HOOKED, verb));
+    for hook in hooks.flat_map(|hooks| hooks.split(' ')) {
         for folder in [".husky", ".githooks", ".git/hooks"] {
             runs_written(machine, &format!("{folder}/{hook}"), Some("sh"));
         }
@@ -208,12 +210,11 @@ where
 fn read(machine: &mut Machine<'_>, path: &str, text: &str, by: Option<&str>) {
     let name = place::last(path);
     machine.state.zero = path.into();
-    let mut listed = READ_AS_CODE
-        .lines()
-        .filter_map(|line| line.split_once(": "));
     // A program's own source says in its language what it starts.
     let build = |file: &str| place::last(file) == name && !file.starts_with("src/");
-    let builds = listed.any(|(_, files)| files.split(' ').any(build));
+    let builds = READ_AS_CODE
+        .iter()
+        .any(|[_, files]| files.split(' ').any(&build));
     match name {
         "package.json" | "composer.json" => scripts(machine, text),
         ".envrc" => shell(machine, text),

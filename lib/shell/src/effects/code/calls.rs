@@ -43,7 +43,7 @@ use Act::{
 };
 
 /// Families of languages, what their calls do, and the calls.
-const CALLS: &str = include_str!("../../../tables/calls.txt");
+const CALLS: &[[&str; 3]] = table::rows!("../../../tables/calls.txt");
 
 impl Act {
     /// By the word of the table, with what goes with it.
@@ -101,7 +101,7 @@ impl Calls {
 
     fn read(family: &str) -> Self {
         let (mut named, mut modules) = (BTreeMap::<_, Vec<_>>::new(), BTreeSet::new());
-        for [families, act, names] in table::rows(CALLS) {
+        for [families, act, names] in CALLS {
             let mut families = families.split(' ');
             let Some(act) = Act::by_name(act) else {
                 continue;
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn each_row_says_what_its_calls_do() {
-        for row @ [_, act, names] in table::rows(CALLS) {
+        for row @ [_, act, names] in CALLS {
             assert!(Act::by_name(act).is_some() && !names.is_empty(), "{row:?}");
         }
     }

@@ -34,7 +34,7 @@ pub(super) enum Gives {
 }
 
 /// What expressions give, and their names.
-const VALUES: &str = include_str!("../../../tables/gives.txt");
+const VALUES: &[[&str; 2]] = table::rows!("../../../tables/gives.txt");
 
 impl Gives {
     fn by_name(name: &str) -> Option<Self> {
@@ -59,7 +59,7 @@ impl Gives {
 /// By the last part of their names, in their order.
 static NAMED: LazyLock<BTreeMap<&'static str, Vec<(&'static str, Gives)>>> = LazyLock::new(|| {
     let mut named: BTreeMap<_, Vec<_>> = BTreeMap::new();
-    for [what, names] in table::rows(VALUES) {
+    for [what, names] in VALUES {
         for name in names.split(' ') {
             let last = table::last(name);
             named
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn each_row_says_what_its_names_give() {
-        for row @ [what, names] in table::rows(VALUES) {
+        for row @ [what, names] in VALUES {
             assert!(
                 Gives::by_name(what).is_some() && !names.is_empty(),
                 "{row:?}"

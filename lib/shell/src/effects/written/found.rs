@@ -1,7 +1,7 @@
 //! Files that run although no argument names them.
 
 use super::super::{interpreters, options, packages, rows, runs_written, written_text};
-use super::table::{FINDS, TESTERS, row};
+use super::table::{FINDS, TESTERS, listed};
 use super::{OPERANDS_MAX, language};
 use crate::machine::{Call, Machine};
 use crate::place;
@@ -57,11 +57,12 @@ impl<'c> Sought<'c> {
     fn by(call: &'c Call) -> Self {
         let (name, args) = (call.name.as_str(), call.args());
         let builds = matches!(name, "mvn" | "mvnw" | "gradle" | "gradlew");
-        let endings = FINDS.lines().find_map(|line| row(line, name));
         let words = args.iter().take(OPERANDS_MAX);
         let words = words.map(|arg| arg.split(':').next().unwrap_or(arg));
         Self {
-            endings: endings.into_iter().flatten().collect(),
+            endings: listed(FINDS, name)
+                .flat_map(|endings| endings.split(' '))
+                .collect(),
             called: words.filter(|word| is_name(word)).collect(),
             tests: builds
                 || TESTERS.contains(&name)
