@@ -69,7 +69,7 @@ fn show(resolved: &Resolved, as_json: bool) -> Result<Exit, Fault> {
     }
     let mut lines = String::new();
     for setting in settings::all() {
-        let (value, origin) = &resolved.values[&(setting.section, setting.name)];
+        let (value, origin) = resolved.held(setting);
         let value = value
             .as_ref()
             .map_or_else(|| "none".to_owned(), Held::to_string);
@@ -100,7 +100,7 @@ fn variables() -> impl Iterator<Item = (&'static str, String)> {
 }
 
 fn row(resolved: &Resolved, setting: &Setting) -> Value {
-    let (value, origin) = &resolved.values[&(setting.section, setting.name)];
+    let (value, origin) = &resolved.held(setting);
     let shown = |value: &Option<Held>| value.as_ref().map(Held::to_json);
     json!({
         "key": setting.key(),

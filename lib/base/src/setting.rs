@@ -49,6 +49,11 @@ impl Setting {
         format!("{}.{}", self.section, self.name)
     }
 
+    /// Section and key.
+    pub fn place(&self) -> (&'static str, &'static str) {
+        (self.section, self.name)
+    }
+
     /// The value that holds when nobody sets it.
     pub fn default_value(&self) -> Option<Value> {
         self.kind.read_text(self.default)
@@ -70,8 +75,8 @@ pub trait Section: Default {
     const ABOUT: &'static str;
     /// Its settings, in the order of the reference page.
     const SETTINGS: &'static [Setting];
-    /// The typed form; `value` gives what stands for a key of this section.
-    fn typed(value: &dyn Fn(&str) -> Option<Value>) -> Self;
+    /// The typed form; `value` gives what holds for one of its settings.
+    fn typed(value: &dyn Fn(&'static Setting) -> Option<Value>) -> Self;
 }
 
 /// Declares a section: a struct with a typed field for each setting, which is a [`Section`].
@@ -109,16 +114,20 @@ macro_rules! section {
                 doc: concat!($($doc),+),
             },)*];
 
-            fn typed(value: &dyn Fn(&str) -> Option<$crate::value::Value>) -> Self {
+            fn typed(
+                value: &dyn Fn(&'static $crate::setting::Setting) -> Option<$crate::value::Value>,
+            ) -> Self {
+                // Both are made of the same rows.
+                let mut all = Self::SETTINGS.iter();
                 Self {$(
-                    $field: $crate::value::Typed::typed(value(stringify!($field))),
+                    $field: $crate::value::Typed::typed(all.next().and_then(value)),
                 )*}
             }
         }
 
         impl Default for $Section {
             fn default() -> Self {
-                <Self as $crate::setting::Section>::typed(&$crate::setting::default_of::<Self>)
+                <Self as $crate::setting::Section>::typed(&$crate::setting::Setting::default_value)
             }
         }
     };
@@ -126,12 +135,6 @@ macro_rules! section {
     (@var $var:ident) => { Some(&$crate::vars::$var) };
     (@title) => { None };
     (@title $title:literal) => { Some($title) };
-}
-
-/// What stands for a key of a section when nobody sets it.
-pub fn default_of<S: Section>(name: &str) -> Option<Value> {
-    let mut all = S::SETTINGS.iter();
-    all.find(|setting| setting.name == name)?.default_value()
 }
 
 /// A command: one line, not empty, of at most 2,000 bytes.

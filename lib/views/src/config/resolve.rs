@@ -44,11 +44,14 @@ pub enum Origin {
 pub struct Resolved {
     /// The typed form.
     pub settings: Settings,
-    /// Values and where they come from, by section and key.
-    pub values: BTreeMap<(&'static str, &'static str), (Option<Value>, Origin)>,
+    /// What somebody set.
+    set: Set,
     /// Everything that was ignored.
     pub wrong: Vec<Wrong>,
 }
+
+/// Values and where they come from, by section and key.
+type Set = BTreeMap<(&'static str, &'static str), (Value, Origin)>;
 
 /// Something that was ignored.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,6 +103,14 @@ impl Resolved {
         reading.resolved()
     }
 
+    /// The value that holds for a setting, and where it comes from.
+    pub fn held(&self, setting: &Setting) -> (Option<Value>, Origin) {
+        match self.set.get(&setting.place()).cloned() {
+            Some((value, origin)) => (Some(value), origin),
+            None => (setting.default_value(), Origin::Default),
+        }
+    }
+
     /// The first thing that is wrong and that `counts`, as a fault.
     pub fn strict(&self, counts: impl Fn(&Wrong) -> bool) -> Result<&Settings, Fault> {
         match self.wrong.iter().find(|wrong| counts(wrong)) {
@@ -118,7 +129,7 @@ struct Found {
 
 #[derive(Default)]
 struct Reading {
-    set: BTreeMap<(&'static str, &'static str), (Value, Origin)>,
+    set: Set,
     wrong: Vec<Wrong>,
 }
 
@@ -209,15 +220,14 @@ impl Reading {
     }
 
     fn set(&mut self, found: Found) {
-        let key = (found.setting.section, found.setting.name);
-        self.set.insert(key, (found.value, found.origin));
+        let place = found.setting.place();
+        self.set.insert(place, (found.value, found.origin));
     }
 
     /// A project's value: taken when it tightens, ignored when it is what holds anyway.
     fn tighten(&mut self, found: Found, trusted: &dyn Fn() -> bool) {
         let (setting, kind) = (found.setting, &found.setting.kind);
-        let key = (setting.section, setting.name);
-        let current = match self.set.get(&key) {
+        let current = match self.set.get(&setting.place()) {
             Some((value, _)) => Some(value.clone()),
             None => setting.default_value(),
         };
@@ -291,21 +301,14 @@ impl Reading {
         });
     }
 
-    fn resolved(mut self) -> Resolved {
-        let values: BTreeMap<_, _> = all()
-            .map(|setting| {
-                let key = (setting.section, setting.name);
-                let held = match self.set.remove(&key) {
-                    Some((value, origin)) => (Some(value), origin),
-                    None => (setting.default_value(), Origin::Default),
-                };
-                (key, held)
-            })
-            .collect();
-        let value = |section: &str, name: &str| values.get(&(section, name))?.0.clone();
+    fn resolved(self) -> Resolved {
+        let value = |setting: &'static Setting| match self.set.get(&setting.place()) {
+            Some((value, _)) => Some(value.clone()),
+            None => setting.default_value(),
+        };
         Resolved {
-            settings: Settings::typed(value),
-            values,
+            settings: Settings::typed(&value),
+            set: self.set,
             wrong: self.wrong,
         }
     }

@@ -46,9 +46,9 @@ macro_rules! settings {
         ),)*];
 
         impl Settings {
-            /// The typed form; `value` gives what stands for a section's key.
-            pub(super) fn typed(value: impl Fn(&str, &str) -> Option<Value>) -> Self {
-                Self {$($section: <$Section>::typed(&|name| value(stringify!($section), name)),)*}
+            /// The typed form; `value` gives what holds for a setting.
+            pub(super) fn typed(value: &dyn Fn(&'static Setting) -> Option<Value>) -> Self {
+                Self {$($section: <$Section>::typed(value),)*}
             }
         }
     };

@@ -22,9 +22,7 @@ fn read(person: &str, project: &str, trusted: bool, set: &[(&str, &str)]) -> Res
 }
 
 fn origin(resolved: &Resolved, section: &str, name: &str) -> String {
-    resolved.values[&find(section, name).map(|s| (s.section, s.name)).unwrap()]
-        .1
-        .to_string()
+    resolved.held(find(section, name).unwrap()).1.to_string()
 }
 
 fn reasons(resolved: &Resolved) -> String {
@@ -138,7 +136,7 @@ proptest! {
         let setting = all().nth(key).unwrap();
         let project = format!("[{}]\n{} = {value}", setting.section, setting.name);
         let resolved = read("", &project, false, &[]);
-        let (held, _) = &resolved.values[&(setting.section, setting.name)];
+        let (held, _) = &resolved.held(setting);
         let below = |one: &Option<Value>, other: &Option<Value>| match (one, other) {
             (Some(one), Some(other)) => setting.kind.below(one, other) == Some(true),
             _ => false,
