@@ -65,30 +65,32 @@ fn folder(event: &Event) -> &Path {
 }
 
 /// What could not be looked at in time is a question.
-fn ask_when_late(event: &Event, unattended: bool, deadline: &Deadline) {
-    let verdict = Verdict::ask("deadline", "the guard could not look at all of it in time")
-        .instead("run its steps one by one, or try again when the machine is less busy");
-    let late = answer(
-        &verdict,
-        &Asked {
-            moment: event.moment,
-            unattended,
-            dialog: guard::dialog_opens(),
-            may_allow: false,
-            question: None,
-            repeats: 1,
-        },
-    );
-    let status = if late.block { Exit::Block } else { Exit::Yes };
-    deadline.answers(&late.json.unwrap_or_default(), status.status());
+fn ask_when_late(moment: Moment, unattended: bool, deadline: &Deadline) {
+    deadline.answers(move || {
+        let verdict = Verdict::ask("deadline", "the guard could not look at all of it in time")
+            .instead("run its steps one by one, or try again when the machine is less busy");
+        let late = answer(
+            &verdict,
+            &Asked {
+                moment,
+                unattended,
+                dialog: guard::dialog_opens(),
+                may_allow: false,
+                question: None,
+                repeats: 1,
+            },
+        );
+        let status = if late.block { Exit::Block } else { Exit::Yes };
+        (late.json.unwrap_or_default(), status.status())
+    });
 }
 
 fn decide(event: &Event, raw: &[u8], deadline: &Deadline) -> Exit {
-    ask_when_late(event, false, deadline);
+    ask_when_late(event.moment, false, deadline);
     let call_site = CallSite::look(event.cwd.as_deref());
     let standing = guard::caller_in(call_site.place.as_ref(), event.session.as_deref());
     let unattended = standing != Standing::Free || call_site.armed(event.session.as_deref());
-    ask_when_late(event, unattended, deadline);
+    ask_when_late(event.moment, unattended, deadline);
     if let Some(line) = budget::reached(event, raw, &call_site, deadline) {
         return match failsafe::say(&line, Exit::Yes.status()) {
             Ok(()) => Exit::Yes,

@@ -18,21 +18,21 @@ use std::time::{Duration, Instant};
 const STACK_BYTES: usize = 64 * 1024;
 
 /// The time by which the process must have ended by itself.
-#[derive(Debug)]
 pub struct Deadline {
     started: Instant,
     ends_ms: Arc<AtomicU64>,
     late: Late,
 }
 
-/// What is answered once the time is over, and the status that goes with it.
-type Late = Arc<Mutex<Option<(String, i32)>>>;
+/// What is answered once the time is over, and the status that goes with it. Nearly always nobody asks.
+type Late = Arc<Mutex<Option<Box<dyn FnOnce() -> (String, u8) + Send>>>>;
 
 impl Deadline {
-    /// From now on the answer at the deadline is this line, with this status where it could be written.
-    pub fn answers(&self, line: &str, status: u8) {
+    /// From now on the answer at the deadline is the line that this gives, with that status where it could be
+    /// written.
+    pub fn answers(&self, line: impl FnOnce() -> (String, u8) + Send + 'static) {
         let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
-        *late = Some((format!("{line}\n"), i32::from(status)));
+        *late = Some(Box::new(line));
     }
 
     /// Moves the end to this long from now.
@@ -173,7 +173,13 @@ fn watch(started: Instant, ends_ms: &AtomicU64, status: i32, (late, last_words):
                 low_level::exit(given);
             }
             let late = late.lock().unwrap_or_else(PoisonError::into_inner).take();
-            let (words, own) = late.unwrap_or_else(|| (last_words.to_owned(), status));
+            let (words, own) = late.map_or_else(
+                || (last_words.to_owned(), status),
+                |line| {
+                    let (line, status) = line();
+                    (format!("{line}\n"), i32::from(status))
+                },
+            );
             let said = answer_late(&words);
             complain("no decision within the deadline");
             low_level::exit(if said { own } else { status });
@@ -243,7 +249,7 @@ mod tests {
                 std::thread::sleep(Duration::MAX);
             }
             "late" => {
-                deadline.answers("{}", 0);
+                deadline.answers(|| ("{}".to_owned(), 0));
                 std::thread::sleep(Duration::MAX);
             }
             "memory" => drop(std::hint::black_box(Vec::<u8>::with_capacity(1 << 46))),
