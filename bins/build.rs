@@ -7,6 +7,7 @@ mod programs;
 
 use std::io::Result;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 #[expect(
     clippy::disallowed_methods,
@@ -18,6 +19,9 @@ fn main() {
     // A hook starts the program anew each time: at a fixed place none of its tables is written to at the start.
     if std::env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|env| env == "gnu") {
         println!("cargo::rustc-link-arg-bins=-no-pie");
+        if has_unwinder() {
+            println!("cargo::rustc-link-lib=gcc_eh");
+        }
     }
     // Cargo gives a script no other word for that folder: it is TARGET/PROFILE/build/PACKAGE/out.
     let Some(out) = std::env::var_os("OUT_DIR").map(PathBuf::from) else {
@@ -37,6 +41,23 @@ fn main() {
             );
         }
     }
+}
+
+/// Can what prints a backtrace be a part of the program? Else a library is loaded for it at each start, which is a
+/// sixteenth of a hook's time.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "Cargo tells a script nothing any other way"
+)]
+fn has_unwinder() -> bool {
+    if std::env::var_os("HOST") != std::env::var_os("TARGET") {
+        return false;
+    }
+    // The linker that rustc takes here; of what it does not have it prints the name alone.
+    let told = Command::new("cc")
+        .arg("-print-file-name=libgcc_eh.a")
+        .output();
+    told.is_ok_and(|told| Path::new(String::from_utf8_lossy(&told.stdout).trim()).is_absolute())
 }
 
 /// The link takes the place of what an older build left; it is there whole or not at all.

@@ -65,7 +65,8 @@ fn ours(var: &Var, default: &str) -> Option<PathBuf> {
 
 /// The path with the links of its existing part resolved.
 pub fn real(path: &Path) -> PathBuf {
-    for existing in path.ancestors() {
+    // Asked for first: how far what is missing leads is found out step by step.
+    for existing in path.ancestors().filter(|path| path.exists()) {
         if let (Ok(real), Ok(rest)) = (existing.canonicalize(), path.strip_prefix(existing)) {
             // Joined with nothing, a file would end in a slash.
             return if rest.as_os_str().is_empty() {

@@ -104,6 +104,11 @@ pub fn locate(folder: &Path) -> Result<Place, Fault> {
     let folder = folder
         .canonicalize()
         .map_err(|error| Fault::new(Code::InputPath, format!("{}: {error}", folder.display())))?;
+    around(&folder)
+}
+
+/// The same for a folder that is there, with no link in its path.
+pub fn around(folder: &Path) -> Result<Place, Fault> {
     for top in folder.ancestors() {
         if let Some(git) = git_folder(top)? {
             // In the work tree itself it is whole; a pointer in it was put there by an agent.
@@ -124,7 +129,7 @@ pub fn locate(folder: &Path) -> Result<Place, Fault> {
     let top = folder
         .ancestors()
         .find(|top| top.join(WITHOUT_GIT).is_dir())
-        .unwrap_or(&folder);
+        .unwrap_or(folder);
     Ok(Place {
         home: top.to_owned(),
         top: top.to_owned(),

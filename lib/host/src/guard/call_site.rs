@@ -42,7 +42,7 @@ impl CallSite {
             .filter(|path| path.is_dir() && path.to_str().is_some());
         let place = folder
             .as_deref()
-            .and_then(|folder| state::locate(folder).ok());
+            .and_then(|folder| state::around(folder).ok());
         let git_top = place.as_ref().filter(|place| place.git.is_some());
         Self {
             cwd: folder.as_deref().map_or_else(|| NOWHERE.to_owned(), text),
