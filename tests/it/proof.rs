@@ -427,6 +427,28 @@ fn work_that_ends_its_gate_s_script_early_proves_nothing() {
 }
 
 #[test]
+fn work_that_ends_what_runs_the_checks_before_them_proves_nothing() {
+    let files = [
+        ("schema.sql", "create view double as select 2 as n;\n"),
+        (
+            "checks.sql",
+            "select case n when 4 then 'ok' else 'FAILED' end from double;\n",
+        ),
+        (
+            "db.py",
+            "import sqlite3, sys\ndb = sqlite3.connect(':memory:')\nfor line in sys.stdin:\n    if line == '.quit\\n':\n        break\n    for row in db.execute(line):\n        print(*row)\n",
+        ),
+        (
+            "run.sh",
+            "out=$(cat schema.sql checks.sql | python3 db.py) || exit 1\ncase $out in *FAILED*) exit 1 ;; esac\n",
+        ),
+    ];
+    let does = |agent: &str| claimed(&files, "sh run.sh", agent);
+    assert_eq!(does("sed -i s/2/4/ schema.sql"), 0);
+    assert_eq!(does("echo .quit >> schema.sql"), 1);
+}
+
+#[test]
 fn checks_that_change_while_the_gate_runs_prove_nothing() {
     let files = [
         (

@@ -4,7 +4,7 @@ use super::dusk;
 use super::expectations::Expectations;
 use super::notes::{self, Note};
 use super::objects;
-use super::prove::{Prover, Trial};
+use super::prove::{Prover, Trial, stand};
 use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
 use overnight_judge::proof::canary;
@@ -107,6 +107,8 @@ impl Trial<'_> {
     ) -> Result<Vec<(String, bool)>, Fault> {
         let mut found = Vec::new();
         for gate in gates {
+            let reached = self.reaches_statements(gate, edits)?;
+            found.extend(reached.map(|reached| (gate.clone(), reached)));
             let script = script_end::script(gate);
             let failing = script.map_or_else(|| spoken::failing(gate), |_| Vec::new());
             if script.is_none() && failing.is_empty() {
@@ -130,6 +132,35 @@ impl Trial<'_> {
             }
         }
         Ok(found)
+    }
+
+    /// Do the statements that decide still run to their end, where they did at dusk? A client that reads the work
+    /// before them may be ended by it.
+    fn reaches_statements(&self, gate: &str, edits: &[Edit]) -> Result<Option<bool>, Fault> {
+        let named = self.prover.dusk.named.iter();
+        let deciding: Vec<&String> = named
+            .filter(|path| protect::ending(path) == "sql" && self.decides(path))
+            .collect();
+        let (claimed, dusk) = (self.claim.commit, self.prover.dusk.commit.as_str());
+        for commit in [claimed, dusk].iter().filter(|_| !deciding.is_empty()) {
+            self.altered.set(true);
+            stand(self.bench, self.store, commit)?;
+            if *commit == claimed {
+                self.overlay(edits)?;
+            }
+            for path in &deciding {
+                if let Some(text) = self.bench.text(path) {
+                    let text = format!("{}\n{}\n", text.trim_end(), script_end::STATEMENT.0);
+                    self.bench.room.write(path, &text)?;
+                }
+            }
+            let (outcome, printed) = self.bench.run_with_output(gate);
+            let told = printed.contains(script_end::STATEMENT.1);
+            if told || *commit == claimed && !outcome.passed() {
+                return Ok(Some(*commit == claimed));
+            }
+        }
+        Ok(None)
     }
 
     /// Did no script of the project have errors pass on when the run began?

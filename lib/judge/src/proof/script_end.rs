@@ -66,6 +66,9 @@ const LANGUAGES: [Language; 5] = [
     },
 ];
 
+/// A statement that fails at the end of a file of SQL, and what each client says of it.
+pub const STATEMENT: (&str, &str) = ("select overnight_end;", "overnight_end");
+
 /// The script that a command runs, if it runs one and nothing else: `sh tests/run.sh -v`, `./check.sh`.
 pub fn script(command: &str) -> Option<&str> {
     let plain = |c: char| c.is_ascii_alphanumeric() || " ./_-+:@,".contains(c);
