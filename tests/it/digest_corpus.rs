@@ -241,7 +241,7 @@ fn nothing_that_matters_is_lost_but_what_is_listed() {
     assert!(saved >= 83, "{saved} %");
     // Small ones, whose failing tests fill the page.
     let saved = percent_saved(known.further);
-    assert!(saved >= 68, "{saved} %");
+    assert!(saved >= 67, "{saved} %");
 }
 
 #[test]

@@ -59,8 +59,17 @@ pub(super) struct Asides {
     begin: Option<u64>,
     /// The output has ended: what grammars say now stands nowhere.
     ended: bool,
-    /// The last one ends in a colon: what it says stands on the next line.
-    open: Option<(u64, bool)>,
+    /// The last one ends in a colon, or the next line may stand deeper: what it says, or why, is there.
+    open: Option<Open>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Open {
+    line: u64,
+    /// A run went on when it came.
+    within: bool,
+    colon: bool,
+    indent: usize,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -169,18 +178,21 @@ impl Asides {
     /// A line that nobody took; whether it holds a word of errors, and one that denies them.
     pub(super) fn look(&mut self, line: &Line<'_>, word: bool, denied: bool) {
         let (text, no) = (line.text, line.no);
-        if let Some((above, goes_on)) = self.open.take()
-            && no == above + 1
+        let indent = text.len() - text.trim_start().len();
+        if let Some(open) = self.open.take()
+            && no == open.line + 1
+            && (open.colon || indent > open.indent)
             && !text.trim().is_empty()
         {
-            let few = if goes_on {
+            let few = if open.within {
                 &mut self.within
             } else {
                 &mut self.between
             };
-            if let Some(aside) = few.at(above) {
+            if let Some(aside) = few.at(open.line) {
                 let whole = format!("{} {}", aside.text, text.trim());
                 aside.text = cut_end(&whole, LINE_MAX).into_owned();
+                aside.grade = aside.grade.max(grade(&aside.text, denied));
                 return;
             }
         }
@@ -203,8 +215,13 @@ impl Asides {
             count: 1,
             apart: true,
         });
-        if is_new && text.ends_with(':') {
-            self.open = Some((no, goes_on));
+        if is_new {
+            self.open = Some(Open {
+                line: no,
+                within: goes_on,
+                colon: text.ends_with(':'),
+                indent,
+            });
         }
     }
 

@@ -43,16 +43,19 @@ const CRASHES: &[&str] = overnight_base::texts!(
 /// Words of prose that speak of an error.
 const WORDS: &[&str] = overnight_base::words!(
     "error errors fatal failed failure exception panic denied refused rejected aborted abort \
-     invalid missing cannot unable conflict unexpected undefined crashed timed unreachable \
-     \u{2717} \u{2715} \u{2718} \u{2716} \u{274c}"
+     invalid missing cannot unable conflict unexpected undefined crashed timed unreachable"
 );
+/// What stands before what failed.
+const MARKS: &[&str] = &["\u{2717}", "\u{2715}", "\u{2718}", "\u{2716}", "\u{274c}"];
 /// What levels and the names of errors hold, in either case.
 const NAMES: &[&str] = overnight_base::words!(
-    "err exception failure fault fatal panic critical severe killed terminated"
+    "err exception fail failure fault fatal panic critical severe killed terminated"
 );
 /// Nearly no line holds one of these, and only one that does can be more than plain.
 static SIGNS: LazyLock<MultiSearch> = LazyLock::new(|| {
-    let lists = [REASONS, REFUSALS, SIGNALS, ENDS, CRASHES, NAMES, WORDS];
+    let lists = [
+        REASONS, REFUSALS, SIGNALS, ENDS, CRASHES, NAMES, WORDS, MARKS,
+    ];
     MultiSearch::new(lists.into_iter().flatten().copied(), true)
 });
 
@@ -77,6 +80,9 @@ pub(in super::super) fn grade(text: &str, denied: bool) -> Grade {
 
 fn looked_at(text: &str, denied: bool) -> Grade {
     let text = super::super::lane::without_stamp(text.trim());
+    if MARKS.iter().any(|mark| text.starts_with(mark)) {
+        return Grade::Strong;
+    }
     let text = text
         .trim_start_matches(|found: char| !found.is_alphanumeric() && found != '[' && found != '*');
     if is_strong(text) {
@@ -128,7 +134,14 @@ fn is_strong(text: &str) -> bool {
     if refuses(&lower) || program && parts().skip(1).take(2).any(refuses) {
         return true;
     }
-    has_label(text) || has_level(text) || ends_in_exception(text)
+    has_label(text) || has_level(text) || ends_in_exception(text) || is_outcome(text)
+}
+
+/// `FAIL  pkg [build failed]`, `[FAILED] migration 3`: what a program says first of what it tried.
+fn is_outcome(text: &str) -> bool {
+    let mut words = text.split_whitespace().map(bare);
+    let outcome = matches!(words.next(), Some("FAIL" | "FAILED"));
+    outcome && words.next().is_some_and(|of| !of.is_empty() && of != "0")
 }
 
 /// `line 1: 4711 Killed   ./app`: how a shell names the process.

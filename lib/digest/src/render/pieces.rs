@@ -1,9 +1,11 @@
 //! The lines of an output that say something, as a page shows them.
 
 use super::super::Digest;
+use super::super::aside::{Grade, grade};
 use super::super::block::{is_frame, rank};
 use super::super::clean::{clean, cut_end};
 use super::super::lane::without_stamp;
+use super::super::place::{Location, anywhere, is_foreign};
 use std::collections::BTreeMap;
 
 /// The most bytes of one.
@@ -11,6 +13,9 @@ const PIECE_MAX: usize = 230;
 
 /// So many blanks more than one between words are left in a line.
 const GAPS_MAX: usize = 8;
+
+/// The rank of a frame of the project's own.
+pub(super) const FRAME: u8 = 3;
 
 /// Lines that begin with the same words are of one sort.
 const START: usize = 2;
@@ -28,7 +33,8 @@ pub(super) struct Piece {
     pub(super) kind: usize,
     /// The same of how they begin, in so many words: [`START`].
     pub(super) start: usize,
-    /// How much it explains of a failure ([`rank`]); none: a frame, a heading, source.
+    /// How much it explains of a failure ([`rank`]), [`FRAME`]: by where the project's own code was; none: another
+    /// frame, a heading, source.
     pub(super) rank: Option<u8>,
 }
 
@@ -90,10 +96,16 @@ impl Pieces {
         let source = number.trim_start_matches(|found: char| found.is_ascii_digit());
         let rank = if bare.len() < trimmed.len() && margin(trimmed) {
             Some(1)
-        } else if source.len() < number.len() && margin(source.trim_start()) || is_frame(trimmed) {
+        } else if source.len() < number.len() && margin(source.trim_start()) {
             None
+        } else if is_frame(trimmed) {
+            let own = |place: Location| !is_foreign(&place.file);
+            anywhere(trimmed).is_some_and(own).then_some(FRAME)
         } else {
-            rank(bare)
+            rank(bare).map(|rank| match grade(bare, false) {
+                Grade::Strong => 0,
+                Grade::Weak | Grade::Plain => rank,
+            })
         };
         let start = words
             .match_indices(' ')

@@ -248,3 +248,78 @@ fn frames_of_the_runner_are_left_out_whatever_they_look_like() {
     );
     assert!(!shown.contains("node:internal"), "{shown}");
 }
+
+#[test]
+fn what_another_command_says_of_a_failure_is_shown_with_the_line_below_it_and_told_in_the_first() {
+    for (said, why) in [
+        ("  ✗ POST /orders\n      wanted 201, got 409\n", "got 409"),
+        (
+            "error during build:\nCould not resolve theme.css\n",
+            "theme.css",
+        ),
+        ("[FAILED] migration 3\n  locked by pid 7\n", "pid 7"),
+    ] {
+        let mut text = String::from("=========== test session starts ============\n\n");
+        for number in 0..60 {
+            let _ = writeln!(text, "test_a.py::test_{number} PASSED [ 50%]");
+        }
+        let _ = write!(
+            text,
+            "\n========== 60 passed in 1.10s ==========\n{said}done\n"
+        );
+        let shown = page(&text, 0);
+        assert!(
+            shown.starts_with("exit 0, with errors") && shown.contains(why),
+            "{shown}"
+        );
+    }
+}
+
+#[test]
+fn a_package_of_go_that_was_not_built_is_no_run_that_passed() {
+    let mut text = String::from("# ex/b\nb/b_test.go:4:7: undefined: f\n");
+    for number in 0..60 {
+        let _ = writeln!(
+            text,
+            "=== RUN   Test{number}\n--- PASS: Test{number} (0.00s)"
+        );
+    }
+    text.push_str("PASS\nok  \tex/a\t0.010s\nFAIL\tex/b [build failed]\nFAIL\ndone\n");
+    let shown = page(&text, 0);
+    assert!(
+        shown.starts_with("exit 0, with errors") && shown.contains("undefined: f"),
+        "{shown}"
+    );
+}
+
+#[test]
+fn of_what_a_failing_test_logged_the_errors_come_first() {
+    let log = |number: u32| format!("DEBUG    app.queue:queue.py:{number} picked job {number}\n");
+    let (before, after): (String, String) =
+        ((0..50).map(log).collect(), (50..90).map(log).collect());
+    let error = "ERROR    app.smtp:smtp.py:142 STARTTLS refused: certificate expired\n";
+    let text = pytest().replace("request id 8a77f2\n", &format!("{before}{error}{after}"));
+    let shown = page(&text, 1);
+    assert!(shown.contains("certificate expired"), "{shown}");
+}
+
+#[test]
+fn a_test_without_a_place_shows_where_the_projects_code_stood() {
+    let mut text = String::new();
+    for number in 0..60 {
+        let _ = writeln!(
+            text,
+            "=== RUN   Test{number}\n--- PASS: Test{number} (0.00s)"
+        );
+    }
+    text.push_str(
+        "=== RUN   TestDrain\npanic: test timed out after 2s\n\ngoroutine 9 [sync.Mutex.Lock]:\nsync.(*Mutex).Lock(...)\n\
+         \t/usr/lib/go-1.19/src/sync/mutex.go:90\nex.com/p.(*Pool).Submit(0xc0)\n\t/work/p/pool.go:26 +0x3b\n\
+         ex.com/p.TestDrain(0xc1)\n\t/work/p/pool_test.go:15 +0x25\nFAIL\tex.com/p\t2.008s\nFAIL\n",
+    );
+    let shown = page(&text, 1);
+    assert!(
+        shown.contains("/work/p/pool.go:26") && !shown.contains("mutex.go"),
+        "{shown}"
+    );
+}

@@ -2,7 +2,7 @@
 
 use super::super::super::place::{anywhere, is_foreign};
 use super::super::super::{Digest, Failure, Severity};
-use super::super::pieces::Piece;
+use super::super::pieces::{FRAME, Piece};
 use super::{SHORT, Written};
 use overnight_redact::multi_search::MultiSearch;
 use std::collections::{BTreeMap, BTreeSet};
@@ -182,8 +182,12 @@ fn section(failure: &Failure, pieces: &[Piece], said: &Written) -> Vec<(usize, u
             anywhere(&piece.text).is_some_and(|place| is_foreign(&place.file))
                 || piece.text.split(" (").skip(1).any(frame)
         };
-        let little = inside || titled || piece.text.len() < SHORT || foreign();
-        piece.rank != Some(2) || !little
+        match piece.rank {
+            _ if titled => false,
+            Some(FRAME) => place.is_none_or(|place| is_foreign(&place.file)),
+            Some(2) => !(inside || piece.text.len() < SHORT || foreign()),
+            _ => true,
+        }
     });
     near
 }
@@ -195,7 +199,7 @@ fn distances(pieces: &[Piece], from: &[bool], both: bool) -> Vec<(usize, usize)>
     let mut walk = |all: &mut dyn Iterator<Item = usize>, step: usize| {
         let mut steps = usize::MAX;
         for at in all {
-            let says = usize::from(pieces[at].rank.is_some());
+            let says = usize::from(pieces[at].rank.is_some_and(|rank| rank < FRAME));
             steps = if from[at] {
                 0
             } else {
@@ -214,6 +218,8 @@ fn distances(pieces: &[Piece], from: &[bool], both: bool) -> Vec<(usize, usize)>
     each.filter_map(|(at, (piece, far))| match piece.rank {
         Some(0 | 1) if both => Some((at, far / STATED)),
         Some(0 | 1) if far <= FAR => Some((at, far / STATED)),
+        // Once all else was said.
+        Some(FRAME) => (both && far <= FAR * STATED).then_some((at, far + FAR)),
         _ => (far <= FAR).then_some((at, far)),
     })
     .collect()
