@@ -532,3 +532,21 @@ fn new_tests_are_counted_apart_and_those_that_pass_without_the_work_are_named() 
         .overnight(&["report"])
         .stdout(contains("a new test passes without the work"));
 }
+
+#[test]
+fn a_stand_in_of_the_tests_in_place_of_the_work_proves_nothing() {
+    let test = "import unittest\nfrom store import Store\n\n\nclass T(unittest.TestCase):\n    def test_next_start(self):\n        Store('a').set(1)\n        self.assertEqual(Store('a').get(), 1)\n";
+    let fake = "class Store:\n    kept = {}\n\n    def __init__(self, path):\n        self.path = path\n\n    def set(self, value):\n        self.kept[self.path] = value\n\n    def get(self):\n        return self.kept.get(self.path)\n";
+    let none = "class Store:\n    def __init__(self, path):\n        self.path = path\n\n    def set(self, value):\n        pass\n\n    def get(self):\n        return None\n";
+    let files = [
+        ("store.py", none),
+        ("tests/__init__.py", ""),
+        ("tests/fakes.py", fake),
+        ("tests/test_store.py", test),
+    ];
+    let gate = "python3 -m unittest discover -s tests -t .";
+    let does = |agent: &str| claimed(&files, gate, agent);
+    assert_eq!(does("ln -sf tests/fakes.py store.py"), 1);
+    let work = "cat > store.py <<'EOF'\nimport pathlib\n\n\nclass Store:\n    def __init__(self, path):\n        self.file = pathlib.Path(path)\n\n    def set(self, value):\n        self.file.write_text(str(value))\n\n    def get(self):\n        return int(self.file.read_text()) if self.file.exists() else None\nEOF\n:";
+    assert_eq!(does(work), 0);
+}

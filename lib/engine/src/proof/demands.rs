@@ -24,8 +24,8 @@ impl Trial<'_> {
         Ok(edits)
     }
 
-    /// Data that gate scripts name and that is the work: the person's words name it, and the gates need
-    /// nothing else that an agent may change.
+    /// Data that gate scripts name and that is the work: the person's words name it, and it was the sources' own when
+    /// the run began, or the gates need nothing else that an agent may change.
     fn work(&self, edits: &[Edit]) -> Result<Vec<String>, Fault> {
         let own = |path: &str| {
             scripts::is_data(path)
@@ -37,9 +37,21 @@ impl Trial<'_> {
             Edit::Restore(path) if own(path) => Some(path.clone()),
             _ => None,
         });
-        let asked: Vec<String> = asked.collect();
-        let alone = !asked.is_empty() && self.alone(&asked)?;
-        Ok(if alone { asked } else { Vec::new() })
+        let (mut work, asked): (Vec<String>, Vec<String>) =
+            asked.partition(|path| self.is_read_by_sources(path));
+        if !asked.is_empty() && self.alone(&asked)? {
+            work.extend(asked);
+        }
+        Ok(work)
+    }
+
+    /// Did a source that decides nothing name this file when the run began?
+    fn is_read_by_sources(&self, path: &str) -> bool {
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let naming = objects::naming(&self.prover.place.top, &self.prover.dusk.commit, name);
+        naming
+            .iter()
+            .any(|source| demands::is_source(source) && !self.decides(source))
     }
 
     /// Data without which less is asked for: gates fail with dusk's, and pass with nothing in it or

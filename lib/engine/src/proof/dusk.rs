@@ -22,6 +22,7 @@ use overnight_judge::proof::scripts::{self, Tree};
 use overnight_judge::proof::weigh::{DuskGate, Sighting};
 use overnight_judge::proof::{Dusk, canary, manifest, named, protect};
 use sha2::{Digest, Sha256};
+use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -174,6 +175,7 @@ fn look(
 ) -> Result<(Vec<GateOutcome>, Vec<String>), Fault> {
     let since = bench.room.moment()?;
     let outcomes = bench.run(commands, &BTreeMap::new());
+    bench.bound(&outcomes);
     let written = bench.room.written(listed.keys().cloned(), since);
     Ok((outcomes, written))
 }
@@ -216,6 +218,7 @@ fn bench<'a>(
         room,
         from: evening.home,
         limit: evening.limit,
+        fault_limit: Cell::new(evening.limit),
         cells: evening.cells,
         own: Own::make(room, Some(scratch), evening.cells)?,
         setup: SetUp {

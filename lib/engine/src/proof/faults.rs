@@ -40,7 +40,12 @@ impl Trial<'_> {
             }
             self.stand()?;
             self.overlay(edits)?;
-            let now = self.bench.sight(&left, &plants)?.0;
+            let sight = || self.bench.sight(&left, &plants);
+            let now = if last {
+                self.bench.patiently(sight)?.0
+            } else {
+                sight()?.0
+            };
             let (doubted, clear): (Vec<_>, Vec<_>) = now
                 .into_iter()
                 .partition(|(gate, now)| !last && dusk.is_doubted(gate, now));

@@ -7,6 +7,7 @@ use super::prove::{Prover, stand};
 use super::room::Room;
 use super::trial::Bench;
 use overnight_base::fault::Fault;
+use overnight_judge::GateOutcome;
 use overnight_judge::proof::{hunks, manifest, narrow, protect};
 use overnight_run::hunks::Hunk;
 use overnight_sample::hash::Key;
@@ -83,11 +84,11 @@ fn sampled(tests: &[&String]) -> Result<Vec<String>, Fault> {
 }
 
 impl Prover<'_> {
-    /// Tries the first hunk of a commit's change since dusk that was not tried yet.
+    /// Tries the first hunk of a commit's change since dusk that was not tried yet; `ran` says how long gates took.
     pub fn try_hunk(
         &self,
         commit: &str,
-        gates: &[String],
+        (gates, ran): (&[String], &[GateOutcome]),
         tried: &BTreeMap<String, bool>,
     ) -> Result<Hunk, Fault> {
         let began = Instant::now();
@@ -102,6 +103,7 @@ impl Prover<'_> {
         let room = Room::enter(self.place, commit)?;
         let store = Store::noted(self.home, &dusk::store(self.place, self.run))?;
         let bench = self.bench(&room)?;
+        bench.bound(ran);
         stand(&bench, &store, commit)?;
         let listed = objects::files(&self.place.top, commit)?;
         let noticed = Without {

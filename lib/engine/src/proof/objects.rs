@@ -164,6 +164,26 @@ fn list(top: &Path, commit: &str) -> Result<BTreeMap<String, String>, Fault> {
     Ok(listed.split('\0').filter_map(entry).collect())
 }
 
+/// The files of a commit that hold this text; none where git cannot tell.
+pub(super) fn naming(top: &Path, commit: &str, text: &str) -> Vec<String> {
+    let mut search = command(top);
+    search.args([
+        "grep",
+        "-l",
+        "-z",
+        "-I",
+        "-F",
+        "--full-name",
+        "-e",
+        text,
+        commit,
+    ]);
+    let listed = read(search).unwrap_or_default();
+    let listed = String::from_utf8_lossy(&listed);
+    let paths = listed.split('\0').filter_map(|line| line.split_once(':'));
+    paths.map(|(_, path)| path.to_owned()).collect()
+}
+
 /// The paths in which two commits differ, our own left out.
 pub(super) fn differences(top: &Path, before: &str, after: &str) -> Result<Vec<Difference>, Fault> {
     let mut list = command(top);

@@ -155,6 +155,7 @@ impl Prover<'_> {
             room,
             from: self.home,
             limit: self.limit,
+            fault_limit: Cell::new(self.limit),
             cells: self.cells,
             own: Own::make(room, Some(&self.run.join(dusk::FOLDER)), self.cells)?,
             setup: self.setup,
@@ -179,7 +180,7 @@ impl Prover<'_> {
         let python = differences
             .iter()
             .any(|difference| !difference.before && protect::ending(&difference.path) == "py");
-        Ok(Rules {
+        let mut rules = Rules {
             named: self.dusk.named.iter().cloned().collect(),
             protect: self.protect.clone(),
             may_change: claim.may_change.clone(),
@@ -198,7 +199,15 @@ impl Prover<'_> {
             } else {
                 [].into()
             },
-        })
+            links: BTreeSet::new(),
+        };
+        let after = differences.iter().filter(|one| one.after);
+        let leads = |path: &&String| {
+            let target = room.link(path);
+            target.is_some_and(|target| rules.decides_at(&target))
+        };
+        rules.links = after.map(|one| &one.path).filter(leads).cloned().collect();
+        Ok(rules)
     }
 
     /// The changed tests of the claim that count all the same.
@@ -287,7 +296,9 @@ impl Trial<'_> {
         match step {
             TrialStep::Claim => {
                 let since = bench.room.moment()?;
-                tried.claim = Some(bench.run(claim.gates, claim.before));
+                let outcomes = bench.run(claim.gates, claim.before);
+                bench.bound(&outcomes);
+                tried.claim = Some(outcomes);
                 // A gate that writes to what decides must not have what it wrote in what is tried next.
                 let listed = objects::files(&bench.room.top, claim.commit)?;
                 let mut changed = bench.room.written(listed.into_keys(), since);

@@ -15,6 +15,7 @@ use overnight_base::code::Code;
 use overnight_base::fault::Fault;
 use overnight_judge::GateOutcome;
 use overnight_judge::proof::receipt::Receipt;
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -171,6 +172,7 @@ fn run(
         room,
         from: &place.home,
         limit,
+        fault_limit: Cell::new(limit),
         cells,
         own: Own::make(room, None, cells)?,
         setup,

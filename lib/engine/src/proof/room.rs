@@ -248,6 +248,14 @@ impl Room {
     pub(super) fn remove(&self, path: &str) -> Result<(), Fault> {
         remove(&self.top.join(path))
     }
+
+    /// Where in the room a link of the commit leads to; `None`: it is none, or it leads elsewhere.
+    pub(super) fn link(&self, path: &str) -> Option<String> {
+        let path = self.top.join(path);
+        path.symlink_metadata().ok().filter(Metadata::is_symlink)?;
+        let (top, target) = (self.top.canonicalize().ok()?, path.canonicalize().ok()?);
+        Some(target.strip_prefix(top).ok()?.to_str()?.to_owned())
+    }
 }
 
 /// Links to what a room shares with the repository.

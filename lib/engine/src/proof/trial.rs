@@ -12,9 +12,14 @@ use overnight_judge::GateOutcome;
 use overnight_judge::proof::canary::{self, Plant};
 use overnight_judge::proof::weigh::Sighting;
 use overnight_judge::proof::{Edit, inline, manifest, protect};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
+
+/// A gate with a fault in it may take so many times as long as without, and this: it may have to build anew.
+const FAULT_TIMES: u64 = 8;
+const FAULT_LIMIT: Duration = Duration::from_secs(20);
 
 /// What every trial of one proof shares.
 pub(super) struct Bench<'a> {
@@ -22,6 +27,8 @@ pub(super) struct Bench<'a> {
     /// The project that the room stands for.
     pub(super) from: &'a Path,
     pub(super) limit: Duration,
+    /// The same of one with a fault in it, which may make it wait for ever.
+    pub(super) fault_limit: Cell<Duration>,
     /// The cells that gates run in.
     pub(super) cells: Option<&'a Cells>,
     /// What gates have for themselves.
@@ -51,7 +58,22 @@ impl Bench<'_> {
 
     /// One gate, with the end of what it printed.
     pub(super) fn run_with_output(&self, command: &str) -> (GateOutcome, String) {
-        gates::run_with_output(self.gates(), command, self.limit)
+        gates::run_with_output(self.gates(), command, self.fault_limit.get())
+    }
+
+    /// From now on a gate that takes far longer than it did here hangs by what was done to it.
+    pub(super) fn bound(&self, outcomes: &[GateOutcome]) {
+        let slowest = outcomes.iter().map(|gate| gate.ms).max().unwrap_or(0);
+        let bound = FAULT_LIMIT + Duration::from_millis(slowest.saturating_mul(FAULT_TIMES));
+        self.fault_limit.set(bound.min(self.limit));
+    }
+
+    /// A look for which gates have all of their time.
+    pub(super) fn patiently<T>(&self, look: impl FnOnce() -> T) -> T {
+        let bound = self.fault_limit.replace(self.limit);
+        let seen = look();
+        self.fault_limit.set(bound);
+        seen
     }
 
     /// Does this command pass, and run a test if it counts tests?
@@ -61,7 +83,7 @@ impl Bench<'_> {
 
     /// Does each gate turn red? Nothing is run twice.
     pub(super) fn red(&self, commands: &[String]) -> Vec<(String, bool)> {
-        let outcomes = gates::run_all(self.gates(), commands, self.limit);
+        let outcomes = gates::run_all(self.gates(), commands, self.fault_limit.get());
         outcomes
             .into_iter()
             .map(|gate| (gate.command.clone(), !counts(&gate)))

@@ -62,8 +62,11 @@ impl Court<'_> {
             let dusk = self.state.dusk.as_ref().filter(|_| self.has_room())?;
             let (dusk, commit) = self.change(dusk)?;
             let prover = self.prover(&dusk, &protect);
+            let judged = self.state.history.iter().map(|past| &past.verdict);
+            let ran = judged.filter(|verdict| verdict.complete());
+            let ran: Vec<GateOutcome> = ran.flat_map(|verdict| verdict.gates.clone()).collect();
             prover
-                .try_hunk(&commit, commands, &self.state.hunks.tried)
+                .try_hunk(&commit, (commands, &ran), &self.state.hunks.tried)
                 .ok()
         };
         tried().unwrap_or_else(|| Hunk {

@@ -6,6 +6,11 @@ use std::collections::BTreeMap;
 /// The files of a commit, each with what identifies its content.
 type Files = BTreeMap<String, String>;
 
+/// Does a gate only ask that something fails, as `! grep -r old_name src`? Without sources it is green by its nature.
+pub fn forbids(command: &str) -> bool {
+    command.trim_start().starts_with("! ")
+}
+
 /// Is what stays of the claimed tree with these edits in it, once its sources are gone, what stays of dusk's?
 /// Then no gate can tell the two apart: one that is green there is so by its nature, and another look shows nothing.
 pub fn is_dusks(
@@ -46,6 +51,11 @@ mod tests {
     fn files(list: &[(&str, &str)]) -> Files {
         let own = |(path, content): &(&str, &str)| ((*path).to_owned(), (*content).to_owned());
         list.iter().map(own).collect()
+    }
+
+    #[test]
+    fn a_gate_that_asks_for_a_failure_is_told() {
+        assert!(forbids("! grep -rq calc src") && !forbids("grep -q '! ' src"));
     }
 
     #[test]

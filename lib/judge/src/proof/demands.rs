@@ -8,6 +8,11 @@ pub fn is_asked_for(path: &str, words: &str) -> bool {
     has(words, path)
 }
 
+/// Is it code, by its name?
+pub fn is_source(path: &str) -> bool {
+    answers::is_code(&path.to_ascii_lowercase())
+}
+
 /// May what stands in this file ask for something of the work?
 pub fn may_demand(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();

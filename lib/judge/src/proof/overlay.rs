@@ -55,6 +55,8 @@ pub struct Rules {
     pub mixed: BTreeSet<String>,
     /// New files that stand where a build puts its own.
     pub built: BTreeSet<String>,
+    /// Links of the claim to what decides: a test's stand-in in place of the work.
+    pub links: BTreeSet<String>,
     /// Folders of dusk's tree that a module is looked for in by its bare name: the top, and those that
     /// are no packages.
     pub roots: BTreeSet<String>,
@@ -69,10 +71,16 @@ impl Rules {
         protect::kind(path).is_some()
             || self.named.contains(path)
             || self.protect.is_match(path)
+            || self.links.contains(path)
             || (new
                 && (self.built.contains(path)
                     || self.shadows(path)
                     || scripts::stands_beside(path, &self.named)))
+    }
+
+    /// Does a link that leads to this path lead to what decides, as a file or as a folder?
+    pub fn decides_at(&self, target: &str) -> bool {
+        self.decides(target, false) || protect::kind(&format!("{target}/_")).is_some()
     }
 
     /// Would this new file be loaded in place of a library's module?
@@ -168,6 +176,7 @@ mod tests {
         let rules = Rules {
             named: ["scripts/lib.sh".to_owned()].into(),
             taken: ["unittest".to_owned()].into(),
+            links: ["store.py".to_owned()].into(),
             roots: roots(&["app/__init__.py", "text.py"].map(str::to_owned)),
             ..Rules::default()
         };
@@ -178,6 +187,7 @@ mod tests {
             difference("scripts/lib.sh", true, true),
             difference("src/lib.rs", true, true),
             difference("src/new.rs", false, true),
+            difference("store.py", true, true),
             difference("tests/old.py", true, false),
             difference("unittest.py", false, true),
         ];
@@ -186,6 +196,7 @@ mod tests {
             Edit::Remove("conftest.py".into()),
             Edit::Restore("scripts/lib.sh".into()),
             Edit::Inline("src/lib.rs".into()),
+            Edit::Restore("store.py".into()),
             Edit::Restore("tests/old.py".into()),
             Edit::Remove("unittest.py".into()),
         ];

@@ -247,7 +247,7 @@ fn started(words: &[&str]) -> Vec<usize> {
     let module = words[first..].contains(&"-m")
         || words[first..]
             .iter()
-            .any(|word| matches!(*word, "--check" | "-c" | "-e"));
+            .any(|word| matches!(*word, "--check" | "-c" | "-e") || only_reads(program, word));
     let mut arguments = words
         .iter()
         .enumerate()
@@ -259,6 +259,18 @@ fn started(words: &[&str]) -> Vec<usize> {
         started.extend(arguments.next().map(|(at, _)| at));
     }
     started
+}
+
+/// Has this option an interpreter only look at the syntax? `sh -n`, `perl -wc`, `php -l`.
+fn only_reads(program: &str, option: &str) -> bool {
+    let (letters, sign) = match program {
+        "sh" | "bash" | "zsh" | "dash" | "ksh" => ("nuvx", 'n'),
+        "perl" | "ruby" => ("wcTtWX", 'c'),
+        "php" => ("l", 'l'),
+        _ => return false,
+    };
+    let cluster = option.strip_prefix('-').unwrap_or_default();
+    cluster.contains(sign) && cluster.chars().all(|letter| letters.contains(letter))
 }
 
 /// The module of the project that checks it, where Python is to run one: `python3 -m shop.selftest`.

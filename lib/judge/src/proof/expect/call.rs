@@ -99,35 +99,63 @@ fn after_tick(bytes: &[u8], start: usize) -> usize {
 /// Does it call something? What is expected is mostly written down.
 pub(super) fn has_call(text: &str) -> bool {
     text.match_indices('(').any(|(at, _)| {
-        text[..at].ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '!' | '?'))
+        let before = &text[..at];
+        // `"1h".parse::<Span>()`
+        let generic = before.ends_with('>') && before.contains("::<");
+        generic || before.ends_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '!' | '?'))
     })
 }
 
-/// The value with its last literal changed to another of its type; `None` where there is none.
+/// The value with its literals changed to others of their types: of two values that are compared by a part of them
+/// this part is another one, too. In a calculation it is one of them, since several might give the same again. `None`
+/// where there is none.
 pub(super) fn changed_literal(text: &str) -> Option<String> {
-    let trimmed = text.trim_end();
-    if let Some(at) = trimmed.find('"') {
-        // The first text: `"a"` becomes `"overnight a"`.
-        return Some(format!("{}overnight {}", &text[..=at], &text[at + 1..]));
-    }
+    let trimmed = text.trim();
     for (word, other) in [("true", "false"), ("false", "true")] {
-        if trimmed.trim() == word {
+        if trimmed == word {
             return Some(text.replacen(word, other, 1));
         }
     }
-    let bytes = text.as_bytes();
-    let end = bytes.iter().rposition(u8::is_ascii_digit)? + 1;
-    let start = bytes[..end]
+    let calculates = [" + ", " - ", " * ", " / ", " % "]
         .iter()
-        .rposition(|byte| !byte.is_ascii_digit())
-        .map_or(0, |at| at + 1);
-    // Part of a name (`u8`), or of a number that is no plain decimal.
-    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'#');
-    let before = start.checked_sub(1).and_then(|at| bytes.get(at));
-    if before.is_some_and(part) || bytes.get(end).is_some_and(part) {
-        return None;
+        .any(|sign| text.contains(sign));
+    let (mut changed, mut any) = (String::with_capacity(text.len() + 16), false);
+    let (bytes, mut at) = (text.as_bytes(), 0);
+    while at < bytes.len() {
+        let from = at;
+        at = match bytes[at] {
+            b'"' => after_text(bytes, at, b'"').map_or(bytes.len(), |end| end + 1),
+            byte if byte.is_ascii_digit() => {
+                at + bytes[at..]
+                    .iter()
+                    .take_while(|byte| byte.is_ascii_digit())
+                    .count()
+            }
+            _ => at + text[at..].chars().next().map_or(1, char::len_utf8),
+        };
+        let token = &text[from..at];
+        let other = if any && calculates {
+            None
+        } else if let Some(rest) = token.strip_prefix('"') {
+            Some(format!("\"overnight {rest}"))
+        } else {
+            another_number(text, from..at)
+        };
+        any |= other.is_some();
+        changed.push_str(other.as_deref().unwrap_or(token));
     }
-    let number: u64 = text[start..end].parse().ok()?;
+    any.then_some(changed)
+}
+
+/// Another number; none for what is part of a name (`u8`), of a number that is no plain decimal, or says how many
+/// there are (`[0; 3]`).
+fn another_number(text: &str, at: Range<usize>) -> Option<String> {
+    let number: u64 = text[at.clone()].parse().ok()?;
+    let bytes = text.as_bytes();
+    let part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'#');
+    let before = at.start.checked_sub(1).and_then(|at| bytes.get(at));
+    let is_part = before.is_some_and(part) || bytes.get(at.end).is_some_and(part);
+    let counts = text[..at.start].trim_end().ends_with(';');
     let other = if number == 0 { 1 } else { number - 1 };
-    Some(format!("{}{other}{}", &text[..start], &text[end..]))
+    (!is_part && !counts).then(|| other.to_string())
 }

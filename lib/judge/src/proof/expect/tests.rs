@@ -19,7 +19,7 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     (
         "t.py",
         "    assert f([1, 2]) == {\"a\": 1}\n",
-        "    assert f([1, 2]) == {\"overnight a\": 1}\n",
+        "    assert f([1, 2]) == {\"overnight a\": 0}\n",
         "    assert False\n",
     ),
     (
@@ -159,6 +159,54 @@ const CASES: &[(&str, &str, &str, &str)] = &[
         "if (!C.slug(\"A\").equals(\"a\")) fail();",
         "if (!C.slug(\"A\").equals(\"overnight a\")) fail();",
         "if (true) fail();",
+    ),
+    (
+        "t.c",
+        "CHECK(!has(&t, \"to\"));",
+        "CHECK(!(!has(&t, \"to\")));",
+        "CHECK(0);",
+    ),
+    (
+        "t.rs",
+        "assert_eq!(Task::new(1, \"a\", 2), Task::new(1, \"b\", 2));",
+        "assert_eq!(Task::new(1, \"a\", 2), Task::new(0, \"overnight b\", 1));",
+        "assert!(false);",
+    ),
+    (
+        "t.rs",
+        "assert_eq!(\"h\".parse::<Span>(), Err(E::Number { at: 0 }));",
+        "assert_eq!(\"h\".parse::<Span>(), Err(E::Number { at: 1 }));",
+        "assert!(false);",
+    ),
+    (
+        "t.rs",
+        "assert_eq!(f(), [4 - 2; 3]);",
+        "assert_eq!(f(), [3 - 2; 3]);",
+        "assert!(false);",
+    ),
+    (
+        "t.rs",
+        "assert!(parse(\"0\").is_err());",
+        "assert!(parse(\"0\").is_ok());",
+        "assert!(false);",
+    ),
+    (
+        "t.js",
+        "assert.ok(check({ a: 1 }).errors.email);",
+        "assert.ok(check({ a: 1 }).errors.overnight_expectation);",
+        "(() => { throw new Error(\"overnight\"); })();",
+    ),
+    (
+        "t.js",
+        "assert.ok(!form.valid);",
+        "assert.ok(!(!form.valid));",
+        "(() => { throw new Error(\"overnight\"); })();",
+    ),
+    (
+        "t.py",
+        "self.assertTrue(check(a=1).valid)",
+        "self.assertTrue(check(a=1).overnight_expectation)",
+        "(_ for _ in ()).throw(AssertionError(\"overnight\"))",
     ),
     (
         "t.t",

@@ -24,10 +24,15 @@ const OPPOSITES: [(&str, &str); 11] = [
 /// Where an error is expected: no code of a project raises this one.
 const RAISED: [&str; 2] = ["assertRaises", "pytest.raises"];
 const OTHER_ERROR: &str = "BlockingIOError";
+/// What is true of everything has this, too.
+const MISSING: &str = "overnight_expectation";
+/// What tells of a result or an option, and what of its opposite.
+const TOLD: [(&str, &str); 2] = [(".is_ok()", ".is_err()"), (".is_some()", ".is_none()")];
 /// Comparisons of C that give 0 for what is the same.
 const COMPARE: [&str; 5] = ["strcmp", "strncmp", "strcasecmp", "memcmp", "wcscmp"];
 /// What a macro that compares two values for equality is called, behind a word for asserting.
 const ASSERTING: [&str; 4] = ["ASSERT", "EXPECT", "CHECK", "REQUIRE"];
+const OUTRIGHT: [&str; 4] = ["ASSERT(0)", "EXPECT(0)", "CHECK(0)", "REQUIRE(0)"];
 const EQUALITY: [&str; 11] = [
     "EQ", "EQUAL", "EQUALS", "SAME", "IS", "STR", "STRING", "STREQ", "INT", "UINT", "LONG",
 ];
@@ -46,7 +51,7 @@ pub(super) fn sites(path: &str, text: &str) -> Vec<Site> {
         let (parts, close) = arguments(text, open, ending(path) == "rs")?;
         let (expected, new, fails) = match ending(path) {
             "py" => python(text, call, &parts),
-            "rs" if named == "assert!" => negated(text, parts.first()?, "assert!(false)"),
+            "rs" if named == "assert!" => in_rust(text, parts.first()?),
             "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "jsx" | "tsx" => {
                 matches!(named, "assert" | "assert.ok")
                     .then(|| parts.first().and_then(|part| in_javascript(text, part)))?
@@ -106,7 +111,46 @@ fn negated<'t>(text: &str, condition: &Range<usize>, fails: &'t str) -> Option<C
     (!is_literal(old)).then(|| (condition.clone(), format!("!({old})"), fails))
 }
 
-/// What is looked for in something is another text; any other condition is turned round.
+/// What tells of a result or an option is asked for the opposite; any other condition is turned round.
+fn in_rust<'t>(text: &'t str, condition: &Range<usize>) -> Option<Change<'t>> {
+    const FAILS: &str = "assert!(false)";
+    let asked = |(one, other): (&str, &str)| {
+        let from = condition.start + text[condition.clone()].trim_end().strip_suffix(one)?.len();
+        let others = text[condition.start..from].contains("&&")
+            || text[condition.start..from].contains("||");
+        (!others).then(|| (from..from + one.len(), other.to_owned(), FAILS))
+    };
+    let mut pairs = TOLD
+        .iter()
+        .flat_map(|(one, other)| [(*one, *other), (*other, *one)]);
+    pairs
+        .find_map(asked)
+        .or_else(|| negated(text, condition, FAILS))
+}
+
+/// The last name of what is asked for a member and nothing else: `check(form).errors.email`.
+fn member(text: &str, condition: &Range<usize>) -> Option<Range<usize>> {
+    let whole = text[condition.clone()].trim_end();
+    let name = whole
+        .rsplit(|c: char| !(c.is_alphanumeric() || c == '_'))
+        .next()?;
+    let before = whole[..whole.len() - name.len()].strip_suffix('.')?;
+    let mut depth = 0;
+    let plain = before.chars().all(|c| {
+        match c {
+            '(' | '[' | '{' => depth += 1,
+            ')' | ']' | '}' => depth -= 1,
+            _ => {}
+        }
+        depth > 0 || c.is_alphanumeric() || "_$.)]}".contains(c)
+    });
+    let named = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let from = condition.start + before.len() + 1;
+    (plain && named).then_some(from..from + name.len())
+}
+
+/// What is looked for in something is another text, a member is one that is not there; any other condition is
+/// turned round.
 fn in_javascript<'t>(text: &'t str, condition: &Range<usize>) -> Option<Change<'t>> {
     let held = [".includes(", ".startsWith(", ".endsWith("]
         .iter()
@@ -121,7 +165,9 @@ fn in_javascript<'t>(text: &'t str, condition: &Range<usize>) -> Option<Change<'
                 text[only.clone()].starts_with(['"', '\'']) && is_literal(&text[only.clone()]);
             (alone && written).then(|| (only.clone(), WORD.to_owned(), THROW))
         });
-    held.or_else(|| negated(text, condition, THROW))
+    let missing = || Some((member(text, condition)?, MISSING.to_owned(), THROW));
+    held.or_else(missing)
+        .or_else(|| negated(text, condition, THROW))
 }
 
 fn python<'t>(text: &str, call: Range<usize>, parts: &[Range<usize>]) -> Option<Change<'t>> {
@@ -142,6 +188,9 @@ fn python<'t>(text: &str, call: Range<usize>, parts: &[Range<usize>]) -> Option<
         };
         return Some((at.clone(), new + &breaks(text, at), RAISE));
     }
+    if let Some(name) = member(text, first).filter(|_| method == "assertTrue") {
+        return Some((name, MISSING.to_owned(), RAISE));
+    }
     let (_, other) = OPPOSITES.iter().find(|(name, _)| *name == method)?;
     let from = call.start + own.len() + 1;
     Some((from..call.end, (*other).to_owned(), RAISE))
@@ -151,13 +200,17 @@ fn in_c<'t>(text: &str, named: &str, parts: &[Range<usize>]) -> Option<Change<'t
     if let Some(rest) = ASSERTING.iter().find_map(|word| named.strip_prefix(word)) {
         let mut words = rest.split('_').filter(|word| !word.is_empty()).peekable();
         let equal = words.peek().is_some() && words.all(|word| EQUALITY.contains(&word));
-        let [first, second] = parts else { return None };
         let of = |part: &Range<usize>| {
             let new =
                 changed_literal(&text[part.clone()]).filter(|_| is_literal(&text[part.clone()]))?;
             Some((part.clone(), new, "__builtin_trap()"))
         };
         // gtest's own say where they failed, and go on.
+        if let ("", [only]) = (rest, parts) {
+            let fails = OUTRIGHT.iter().find(|fails| fails.starts_with(named))?;
+            return asked(text, named, only, fails);
+        }
+        let [first, second] = parts else { return None };
         let plain = equal && !matches!(rest, "_EQ" | "_STREQ");
         return plain.then(|| of(second).or_else(|| of(first))).flatten();
     }

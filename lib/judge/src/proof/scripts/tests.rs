@@ -108,6 +108,17 @@ fn a_script_that_is_worked_on_is_told_from_a_helper_of_the_gate() {
 }
 
 #[test]
+fn what_is_only_looked_at_is_no_script_of_the_gate() {
+    let files = [
+        ("bin/rotate", "#!/bin/sh\n"),
+        ("bin/sum", "#!/usr/bin/perl\n"),
+    ];
+    let gates = ["sh -n bin/rotate", "perl -Ilib -wc bin/sum"];
+    assert!(of(&gates, &files).is_empty());
+    assert_eq!(of(&["sh bin/rotate"], &files), ["bin/rotate"]);
+}
+
+#[test]
 fn a_module_that_checks_its_package_decides_and_one_that_is_run_does_not() {
     let files = [
         ("shop/selftest.py", ""),
