@@ -1,7 +1,7 @@
 //! Sources that ask whether they run under test, or that read the tests.
 
 use super::super::named::takes_in_runner;
-use super::Source;
+use super::{GATE, Source};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What says so by itself.
@@ -62,6 +62,8 @@ const TESTS: [&str; 5] = ["test", "spec", "jest", "mocha", "vitest"];
 pub(super) fn look(source: &Source, tests: &BTreeMap<String, String>) -> Vec<String> {
     let known: BTreeSet<&str> = source.before.lines().map(str::trim).collect();
     let text = super::work(&source.path, &source.after);
+    // A gate's own words are no file's name.
+    let files = || tests.keys().filter(|test| !test.starts_with(GATE));
     let mut lines = text.lines().enumerate().peekable();
     let mut found = Vec::new();
     while let Some((number, line)) = lines.next() {
@@ -75,7 +77,7 @@ pub(super) fn look(source: &Source, tests: &BTreeMap<String, String>) -> Vec<Str
             found.push(format!(
                 "{place} asks whether it runs under test: {trimmed}"
             ));
-        } else if let Some(test) = tests.keys().find(|test| reads(trimmed, test)) {
+        } else if let Some(test) = files().find(|test| reads(trimmed, test)) {
             found.push(format!("{place} names the test {test}"));
         }
     }

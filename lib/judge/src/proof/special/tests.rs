@@ -179,3 +179,18 @@ fn what_a_gate_compares_with_is_flagged_where_a_source_holds_it_or_embeds_it() {
         [""; 0]
     );
 }
+
+#[test]
+fn a_file_that_only_the_words_of_a_gate_name_is_no_test() {
+    let source = Source {
+        path: "bin/rotate".into(),
+        before: String::new(),
+        after: ". \"$(dirname \"$0\")/../lib/common.sh\"\n".into(),
+    };
+    let gate = |path: &str| {
+        let tests = [(path.to_owned(), "sh -n lib/common.sh".to_owned())];
+        asks::look(&source, &tests.into())
+    };
+    assert!(gate("gate \"sh -n lib/common.sh\"").is_empty());
+    assert_eq!(gate("tests/common.sh").len(), 1);
+}
