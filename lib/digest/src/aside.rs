@@ -183,18 +183,12 @@ impl Asides {
             && no == open.line + 1
             && (open.colon || indent > open.indent)
             && !text.trim().is_empty()
+            && let Some(aside) = self.few(open.within).at(open.line)
         {
-            let few = if open.within {
-                &mut self.within
-            } else {
-                &mut self.between
-            };
-            if let Some(aside) = few.at(open.line) {
-                let whole = format!("{} {}", aside.text, text.trim());
-                aside.text = cut_end(&whole, LINE_MAX).into_owned();
-                aside.grade = aside.grade.max(grade(&aside.text, denied));
-                return;
-            }
+            let whole = format!("{} {}", aside.text, text.trim());
+            aside.text = cut_end(&whole, LINE_MAX).into_owned();
+            aside.grade = aside.grade.max(grade(&aside.text, denied));
+            return;
         }
         let grade = match grade(text, denied) {
             Grade::Plain => return,
@@ -202,12 +196,7 @@ impl Asides {
             grade => grade,
         };
         let goes_on = self.runs.last().is_some_and(|run| !run.over);
-        let few = if goes_on {
-            &mut self.within
-        } else {
-            &mut self.between
-        };
-        let is_new = few.put(Aside {
+        let is_new = self.few(goes_on).put(Aside {
             line: no,
             text: cut_end(text.trim(), LINE_MAX).into_owned(),
             above: above(line),
@@ -222,6 +211,14 @@ impl Asides {
                 colon: text.ends_with(':'),
                 indent,
             });
+        }
+    }
+
+    fn few(&mut self, within: bool) -> &mut Few {
+        if within {
+            &mut self.within
+        } else {
+            &mut self.between
         }
     }
 

@@ -10,22 +10,10 @@ const RULE: &str = "task-tools";
 /// Tools that change files; a rule for one of them allows all, as the client reads `Edit`.
 const WRITERS: [&str; 4] = ["Edit", "Write", "MultiEdit", "NotebookEdit"];
 /// What an iteration begins and ends with whatever its task allows: looking, saying what came of it, keeping it.
-const ALWAYS: [&str; 14] = [
-    "completion-check declare",
-    "git status",
-    "git diff",
-    "git log",
-    "git show",
-    "git add",
-    "git commit",
-    "git rev-parse",
-    "git ls-files",
-    "cd",
-    "pwd",
-    "true",
-    "ls",
-    "cat",
-];
+const ALWAYS: &[&str] = overnight_base::texts!(
+    "completion-check declare|git status|git diff|git log|git show|git add|git commit|git rev-parse|git ls-files\
+     |cd|pwd|true|ls|cat"
+);
 /// As many commands of a call are looked at by `predict_arguments`; what has more is not seen whole.
 const COMMANDS_MAX: usize = 64;
 

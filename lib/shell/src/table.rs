@@ -16,7 +16,7 @@ pub(crate) const fn count(text: &'static str) -> usize {
     while !rest.is_empty() {
         let (line, after) = cut(rest, "\n");
         rest = after;
-        rows += !is_comment(line) as usize;
+        rows += !stands_at(line, 0, "#") as usize;
     }
     rows
 }
@@ -27,30 +27,24 @@ pub(crate) const fn parse<const N: usize, const ROWS: usize>(
 ) -> [[&'static str; N]; ROWS] {
     let mut rows = [[""; N]; ROWS];
     let (mut rest, mut row) = (text, 0);
-    while !rest.is_empty() {
+    while row < ROWS {
         let (line, after) = cut(rest, "\n");
         rest = after;
-        if is_comment(line) {
+        if stands_at(line, 0, "#") {
             continue;
         }
         let (mut cells, mut cell) = (line, 0);
         while cell < N {
             let (one, others) = cut(cells, " | ");
             cells = others;
-            rows[row][cell] = if stands_at(one, 0, "-") && one.len() == 1 {
-                ""
-            } else {
-                one
-            };
+            if one.len() != 1 || !stands_at(one, 0, "-") {
+                rows[row][cell] = one;
+            }
             cell += 1;
         }
         row += 1;
     }
     rows
-}
-
-const fn is_comment(line: &str) -> bool {
-    stands_at(line, 0, "#")
 }
 
 /// What stands before the first `mark`, and what behind it.

@@ -145,17 +145,7 @@ fn uploads_secrets(machine: &mut Machine<'_>, args: &[String]) {
 const BY_OPTION: &[[&str; 5]] = table::rows!("../../tables/cloud.txt");
 
 /// Programs that change nothing, with one of these options if there are any.
-const READING: &[(&str, &str)] = &[
-    ("gpg gpg2", "--verify --list-keys -k"),
-    (
-        "ansible-playbook",
-        "--syntax-check --list-tasks --list-hosts -C",
-    ),
-    (
-        "ansible-lint ansible-inventory ansible-doc ansible-config kubens kubectx k9s stern kustomize",
-        "",
-    ),
-];
+const READING: &[[&str; 2]] = table::rows!("../../tables/looking.txt");
 
 /// What no row of verbs can say. True: nothing more to judge.
 fn special(machine: &mut Machine<'_>, call: &Call) -> bool {
@@ -185,7 +175,7 @@ fn special(machine: &mut Machine<'_>, call: &Call) -> bool {
     machines::fleets(machine, call);
     READING
         .iter()
-        .any(|(names, with)| call.is(names) && given(with))
+        .any(|[names, with]| call.is(names) && given(with))
 }
 
 #[cfg(test)]

@@ -4,36 +4,12 @@ use super::{code, effect, options, runs_text, runs_written, unknown, wrappers};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
 use crate::names::one_of;
+use crate::table::rows;
 use crate::verdict::Decision;
 use crate::{mark, policy};
 
 /// Programs with options whose value is a shell command.
-const SHELL_OPTIONS: &[(&str, &str)] = &[
-    ("man", "-P --pager -H --html"),
-    ("sort", "--compress-program"),
-    ("rg", "--pre --hostname-bin"),
-    ("zip", "-TT --unzip-command"),
-    ("nodemon fswatch inotifywait", "-x --exec"),
-    ("tcpdump", "-z"),
-    ("msgfilter", "-P"),
-    ("pandoc", "-F --filter --pdf-engine"),
-    ("restic", "--password-command"),
-    ("cpio tar", "--rsh-command --rmt-command"),
-    (
-        "aria2c",
-        "--on-download-complete --on-download-start --on-download-stop",
-    ),
-    ("fzf", "--preview"),
-    ("openvpn", "--up --down"),
-    ("gcc g++ c99", "-wrapper"),
-    ("sshuttle scrot", "-e --exec --ssh-cmd"),
-    ("watchman-make", "--run"),
-    ("bpftrace", "-c"),
-    ("pidstat", "-e"),
-    ("bat batcat ack ag delta ugrep", "--pager --filter"),
-    ("fish", "-C --init-command"),
-    ("nu", "-e --execute"),
-];
+const SHELL_OPTIONS: &[[&str; 2]] = rows!("../../tables/shells.txt");
 /// Programs that take a command of their own language, in which these words run a shell.
 const OWN_LANGUAGE: &[(&str, &str, &[&str])] = &[
     (
@@ -59,7 +35,7 @@ const OWN_LANGUAGE: &[(&str, &str, &[&str])] = &[
 
 /// Judges what the program runs by way of its options.
 pub(super) fn in_options(machine: &mut Machine<'_>, call: &Call) {
-    for (_, options) in SHELL_OPTIONS.iter().filter(|(names, _)| call.is(names)) {
+    for [_, options] in SHELL_OPTIONS.iter().filter(|[names, _]| call.is(names)) {
         for text in values(call.args(), options) {
             runs_text(machine, &text, &Data::unknown());
         }

@@ -5,6 +5,7 @@ use crate::data::Data;
 use crate::machine::Machine;
 use crate::names::{holds, one_of, starts_with};
 use crate::place::{self, PathClass};
+use crate::table::rows;
 use crate::{mark, policy};
 
 /// Variables that name code to load or run, whatever their value.
@@ -36,16 +37,7 @@ const TOOLS: &[&str] = overnight_base::words!(
 );
 
 /// Variables with more options for a program, which is judged with them.
-const OPTIONS_OF: &[(&str, &str)] = &[
-    ("TAR_OPTIONS", "tar"),
-    ("MAKEFLAGS", "make"),
-    ("GNUMAKEFLAGS", "make"),
-    ("MFLAGS", "make"),
-    ("LESS", "less"),
-    ("ZIPOPT", "zip"),
-    ("PYTEST_ADDOPTS", "pytest"),
-    ("FZF_DEFAULT_OPTS", "fzf"),
-];
+const OPTIONS_OF: &[[&str; 2]] = rows!("../../tables/variables.txt");
 
 /// Variables with lists of folders to load code from.
 const FOLDERS: &[&str] = overnight_base::words!(
@@ -154,7 +146,7 @@ fn judge(machine: &mut Machine<'_>, name: &str, value: &str) {
     if matches!(name, "PATH") {
         path(machine, value);
     }
-    if let Some((_, program)) = OPTIONS_OF.iter().find(|(listed, _)| *listed == name) {
+    if let Some([_, program]) = OPTIONS_OF.iter().find(|[listed, _]| *listed == name) {
         let words: Vec<&str> = [*program]
             .into_iter()
             .chain(value.split_whitespace())

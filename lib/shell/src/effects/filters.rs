@@ -6,6 +6,7 @@ mod sed;
 use super::{Row, code, effect, options, sizes};
 use crate::data::Data;
 use crate::machine::{Call, Machine, secret_name};
+use crate::table::rows;
 use crate::{mark, policy};
 
 pub(super) const ROWS: &[Row] = &[
@@ -133,33 +134,11 @@ fn own_languages(machine: &mut Machine<'_>, call: &Call, jq: bool) {
 }
 
 /// Options with a value of each program: what is no value is a file.
-const VALUED: &[(&str, &str)] = &[
-    ("head tail", "-n -c"),
-    ("sort", "-k -t -o -S -T"),
-    ("cut", "-d -f -c -b"),
-    ("paste", "-d"),
-    ("join", "-t -1 -2 -o -j -a -e"),
-    ("fold fmt expand unexpand", "-w -t"),
-    ("column", "-s -o -c"),
-    ("od", "-A -j -N -t"),
-    ("xxd", "-s -l -c -g -o"),
-    ("hexdump hd", "-n -s -e"),
-    ("strings", "-n -t"),
-    ("uniq", "-f -s -w"),
-    ("diff colordiff sdiff", "-U -I -x -W"),
-    ("shuf", "-n -i -o"),
-    ("iconv", "-f -t -o"),
-    ("bat batcat", "-l -r --line-range --style -H"),
-    ("base64 base32", "-w --wrap"),
-    ("pv", "-L -s -N"),
-    ("jq", "--indent --arg --argjson"),
-    ("yq tomlq", "-o -p -I --arg --argjson"),
-    ("mlr", "--from"),
-];
+const VALUED: &[[&str; 2]] = rows!("../../tables/valued.txt");
 
 fn operands(call: &Call) -> Vec<&str> {
-    let valued = VALUED.iter().find(|(names, _)| call.is(names));
-    options::words(call.args(), valued.map_or("--output", |(_, valued)| valued))
+    let valued = VALUED.iter().find(|[names, _]| call.is(names));
+    options::words(call.args(), valued.map_or("--output", |[_, valued]| valued))
 }
 
 /// `env` and `$ENV` of jq, all of it or a variable named like a secret.

@@ -3,27 +3,11 @@
 use super::{effect, options, roughly};
 use crate::machine::{Call, Machine};
 use crate::place::{self, PathClass};
+use crate::table::rows;
 use crate::{mark, policy};
 
 /// Programs with their options for the folder, or for a file in it.
-const OPTIONS: &[(&str, &str)] = &[
-    ("make gmake ninja rake", "-C --directory"),
-    ("npm", "--prefix -C"),
-    ("pnpm", "-C --dir --prefix"),
-    ("yarn bun", "--cwd"),
-    ("cargo cross", "-C --manifest-path"),
-    ("go meson", "-C"),
-    ("poetry", "-C --directory -P --project"),
-    ("uv", "--directory --project"),
-    ("composer", "-d --working-dir"),
-    ("gradle gradlew", "-p --project-dir"),
-    ("mvn mvnw", "-f --file"),
-    ("just", "-d --working-directory"),
-    ("task", "-d --dir"),
-    ("swift", "--package-path"),
-    ("terraform tofu", "-chdir"),
-    ("cmake", "-S"),
-];
+const OPTIONS: &[[&str; 2]] = rows!("../../tables/folders.txt");
 
 /// Words with which such a program only looks.
 const LOOKING: &str = "list ls ll view show info metadata tree search outdated env version help why explain plan validate output status \
@@ -31,7 +15,7 @@ const LOOKING: &str = "list ls ll view show info metadata tree search outdated e
 
 /// Such a program builds, installs or deletes in the folder where it is started.
 pub(super) fn elsewhere(machine: &mut Machine<'_>, call: &Call) {
-    let listed = OPTIONS.iter().any(|(programs, _)| call.is(programs));
+    let listed = OPTIONS.iter().any(|[programs, _]| call.is(programs));
     if listed && !options::any(call.args(), LOOKING) {
         works(machine, &call.name);
     }
@@ -54,7 +38,7 @@ pub(super) fn works(machine: &mut Machine<'_>, what: &str) {
 
 /// The folder that the call names, and the call without it.
 pub(super) fn named(call: &Call) -> Option<(String, Call)> {
-    let (_, options) = OPTIONS.iter().find(|(programs, _)| call.is(programs))?;
+    let [_, options] = OPTIONS.iter().find(|[programs, _]| call.is(programs))?;
     let args = call.args();
     // What is global has its place elsewhere.
     if options::any(args, "-g --global") {

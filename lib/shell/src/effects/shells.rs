@@ -3,6 +3,7 @@
 use super::{Row, builtins, effect, options, runs_data, runs_file, runs_text};
 use crate::data::Data;
 use crate::machine::{Call, Machine};
+use crate::table::rows;
 use crate::{mark, policy};
 use std::rc::Rc;
 
@@ -160,26 +161,13 @@ const GRAVE: &[&str] = overnight_base::texts!(
 );
 
 /// Cmdlets by the programs that do the same.
-const CMDLETS: &[(&str, &str)] = &[
-    ("Remove-Item", "rm -rf"),
-    ("Get-ChildItem", "ls"),
-    ("Get-Content", "cat"),
-    ("Copy-Item", "cp -r"),
-    ("Move-Item", "mv"),
-    ("Test-Path", "stat"),
-    ("Write-Output", "echo"),
-    ("Write-Host", "echo"),
-    ("Select-Object", "true"),
-    ("Sort-Object", "true"),
-    ("Measure-Object", "true"),
-    ("Format-Table", "true"),
-];
+const CMDLETS: &[[&str; 2]] = rows!("../../tables/cmdlets.txt");
 
 /// Runs a text that is made of such cmdlets alone.
 fn cmdlets(machine: &mut Machine<'_>, text: &str) -> bool {
     let program = |part: &str| {
         let (name, rest) = part.trim().split_once(' ').unwrap_or((part.trim(), ""));
-        let (_, program) = CMDLETS.iter().find(|(cmdlet, _)| *cmdlet == name)?;
+        let [_, program] = CMDLETS.iter().find(|[cmdlet, _]| *cmdlet == name)?;
         Some(format!("{program} {rest}"))
     };
     // Who deletes what another one found deletes what is not named here.

@@ -4,17 +4,9 @@
 pub(super) const HOMES: &[&str] =
     overnight_base::words!("$env{home} {env:home} user.home homedir() ${home} $(home)");
 /// The names as they are written where a command follows.
-const WRITTEN: &[&str] = &[
-    "{{.HOME}}",
-    "{{ .HOME }}",
-    "$ENV{HOME}",
-    "{env:HOME}",
-    "${env.HOME}",
-    "${user.home}",
-    "${HOME}",
-    "$(HOME)",
-    "$HOME",
-];
+const WRITTEN: &[&str] = overnight_base::texts!(
+    "{{.HOME}}|{{ .HOME }}|$ENV{HOME}|{env:HOME}|${env.HOME}|${user.home}|${HOME}|$(HOME)|$HOME"
+);
 /// Settings of one configuration that are filled in at most.
 const SETTINGS_MAX: usize = 50;
 
