@@ -18,7 +18,7 @@ impl Trial<'_> {
             return Ok(edits);
         }
         let work = self.work(&edits)?;
-        edits.retain(|edit| !work.iter().any(|path| path == edit.path()));
+        edits.retain(|edit| !work.iter().any(|path| path == edit.path()) && !self.is_tool(edit));
         let more = self.demanding(&edits)?;
         edits.extend(more.into_iter().map(Edit::Restore));
         Ok(edits)
@@ -43,6 +43,22 @@ impl Trial<'_> {
             work.extend(asked);
         }
         Ok(work)
+    }
+
+    /// Is it a program that gate scripts run and that is the work: the person's words name it, and by its own name it
+    /// checks nothing? No gate starts it by itself.
+    fn is_tool(&self, edit: &Edit) -> bool {
+        let (Edit::Restore(path) | Edit::Remove(path)) = edit else {
+            return false;
+        };
+        let gates = &self.claim.gates;
+        !scripts::is_data(path)
+            && protect::kind(path).is_none()
+            && !self.prover.protect.is_match(path)
+            && !self.rules.links.contains(path)
+            && !demands::checks_by_name(path)
+            && demands::is_asked_for(path, self.claim.words)
+            && !gates.iter().any(|gate| demands::is_asked_for(path, gate))
     }
 
     /// Did a source that decides nothing name this file when the run began?

@@ -1,11 +1,16 @@
 //! Data that no convention and no gate script protects, or that one names and that is the work all the same.
 
 use super::protect::ending;
-use super::{answers, manifest};
+use super::{answers, manifest, scripts};
 
 /// Do a person's words name this file by its whole path? Then it is what is to be worked on.
 pub fn is_asked_for(path: &str, words: &str) -> bool {
     has(words, path)
+}
+
+/// Does a program check something, or help to, by its own name?
+pub fn checks_by_name(path: &str) -> bool {
+    scripts::is_helper(path.rsplit('/').next().unwrap_or(path))
 }
 
 /// Is it code, by its name?

@@ -420,7 +420,7 @@ fn is_program(path: &str) -> bool {
 }
 
 /// Does a program check something, by its name or its folder's?
-fn is_helper(path: &str) -> bool {
+pub(super) fn is_helper(path: &str) -> bool {
     const WORDS: [&str; 24] = [
         "test", "tests", "check", "checks", "checker", "verify", "verifier", "ci", "scripts",
         "script", "tools", "tool", "lint", "bench", "qa", "hack", "e2e", "spec", "validate",

@@ -11,6 +11,7 @@ use super::protect::ending;
 use super::{answers, inline};
 use literal::{Token, tokens};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
 use weight::{is_distinctive, weight};
 
 /// Stands before a gate's command in the place of a test's path.
@@ -235,7 +236,8 @@ fn questions(path: &str, text: &str) -> Vec<(Pair, usize)> {
             .iter()
             .filter(|next| next.at.start >= input.at.end);
         let near = behind.take_while(|next| next.is_near(input, text, NEAR_SOURCE));
-        for output in near.filter(|output| output.value != input.value) {
+        let answers = |output: &&Token| output.value != input.value && !is_index(text, &output.at);
+        for output in near.filter(answers) {
             let pair = Pair {
                 input: input.value.clone(),
                 output: output.value.clone(),
@@ -244,6 +246,13 @@ fn questions(path: &str, text: &str) -> Vec<(Pair, usize)> {
         }
     }
     found
+}
+
+/// The part of a match, or of what a call gives, by its number: `exec(text)?.[1]`.
+fn is_index(text: &str, at: &Range<usize>) -> bool {
+    let before = text[..at.start].strip_suffix('[');
+    before.is_some_and(|of| of.ends_with(|c: char| c.is_alphanumeric() || ")].".contains(c)))
+        && text[at.end..].starts_with(']')
 }
 
 /// Options and routes are asked for by value in honest code.

@@ -153,6 +153,7 @@ fn a_source_that_asks_whether_it_is_tested_is_flagged() {
         assert_eq!(flags(test, (path, line, line)), [""; 0], "{line}");
     }
     for line in [
+        "lat = exec(/lat=\"([^\"]*)\"/, 'ele')?.[1];",
         "# like PYTEST_CURRENT_TEST",
         "parser.parse(sys.argv)",
         "contest = caller_id",
