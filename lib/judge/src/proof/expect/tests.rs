@@ -204,8 +204,8 @@ const CASES: &[(&str, &str, &str, &str)] = &[
     ),
     (
         "t.py",
-        "self.assertTrue(check(a=1).valid)",
-        "self.assertTrue(check(a=1).overnight_expectation)",
+        "self.assertTrue(client.get.called)",
+        "self.assertFalse(client.get.called)",
         "(_ for _ in ()).throw(AssertionError(\"overnight\"))",
     ),
     (

@@ -24,7 +24,7 @@ const OPPOSITES: [(&str, &str); 11] = [
 /// Where an error is expected: no code of a project raises this one.
 const RAISED: [&str; 2] = ["assertRaises", "pytest.raises"];
 const OTHER_ERROR: &str = "BlockingIOError";
-/// What is true of everything has this, too.
+/// What is true of everything has this, too. Python's mocks are, on purpose.
 const MISSING: &str = "overnight_expectation";
 /// What tells of a result or an option, and what of its opposite.
 const TOLD: [(&str, &str); 2] = [(".is_ok()", ".is_err()"), (".is_some()", ".is_none()")];
@@ -187,9 +187,6 @@ fn python<'t>(text: &str, call: Range<usize>, parts: &[Range<usize>]) -> Option<
             None => (first, WORD.to_owned()),
         };
         return Some((at.clone(), new + &breaks(text, at), RAISE));
-    }
-    if let Some(name) = member(text, first).filter(|_| method == "assertTrue") {
-        return Some((name, MISSING.to_owned(), RAISE));
     }
     let (_, other) = OPPOSITES.iter().find(|(name, _)| *name == method)?;
     let from = call.start + own.len() + 1;
